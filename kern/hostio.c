@@ -477,9 +477,12 @@ uint64_t wk_sink_total(const struct wk_file *f)
 bool wk_sinks_flush(struct wk_kern *k)
 {
     bool stuck = false;
-    for (struct wk_file *f = k->sinks, *next; f; f = next) {
+    struct wk_file *f = k->sinks, *next;
+    while (f && (next = ((struct sink *)f->obj)->next)) /* what was written to first goes first */
+        f = next;
+    for (; f; f = next) {
         struct sink *s = f->obj;
-        next = s->next;
+        next = s->prev;
         stuck = deliver(f, s) != 0 || stuck;
     }
     return stuck;

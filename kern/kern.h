@@ -246,6 +246,8 @@ void wk_kern_wake(struct wk_kern *k);
 
 /* Begin a run: resets steps, output, breach, cancel and deadline. */
 void wk_kern_begin_run(struct wk_kern *k);
+/* Memory as a run finds it at its start: the reserve closed, and a little of it added when nearly all is used. */
+void wk_kern_ready_memory(struct wk_kern *k);
 /* Steps the present run has used; whether it was cancelled (by wk_kern.cancel). */
 uint64_t wk_kern_steps(const struct wk_kern *k);
 /* Processor time of all that has run in the machine, and what of it the host's callbacks took: by the

@@ -151,6 +151,13 @@ static size_t memory_of_run(struct wk_kern *k)
     return tight && limit < SIZE_MAX - room ? limit + room : limit;
 }
 
+void wk_kern_ready_memory(struct wk_kern *k)
+{
+    k->mem->breached = false;
+    k->mem->in_reserve = false;
+    k->mem->limit = memory_of_run(k);
+}
+
 void wk_kern_begin_run(struct wk_kern *k)
 {
     k->forks_refused = k->refused_deep = 0;
@@ -162,9 +169,7 @@ void wk_kern_begin_run(struct wk_kern *k)
     k->background_told = 0;
     k->was_cancelled = false;
     atomic_store(&k->cancel, false);
-    k->mem->breached = false;
-    k->mem->in_reserve = false;
-    k->mem->limit = memory_of_run(k);
+    wk_kern_ready_memory(k);
     k->deadline_host_ns = WK_FOREVER;
     if (k->limits.time_ns && k->limits.time_ns < INT64_MAX / 2)
         k->deadline_host_ns = wk_clock_host(&k->clock) + (int64_t)k->limits.time_ns;

@@ -1,0 +1,86 @@
+/* sandbox_tty.c - what a terminal does between keys and a program: echo, line ends, signals, the end of input
+ *
+ * A session has no terminal driver. Keys are read as they come, and not by lines; a program cannot turn the echo off.
+ */
+#include "api/sandbox_inprocess.h"
+
+enum { CTRL_C = 3, CTRL_D = 4, CTRL_BACKSLASH = 28, CTRL_Z = 26, DELETE = 127 };
+
+static int signal_of(unsigned char key)
+{
+    switch (key) {
+    case CTRL_C:
+        return WK_SIGINT;
+    case CTRL_BACKSLASH:
+        return WK_SIGQUIT;
+    case CTRL_Z:
+        return WK_SIGTSTP;
+    default:
+        return 0;
+    }
+}
+
+/* Without a task: what does not fit is not echoed. */
+static void echo(struct inproc_process *p, const char *s, size_t n)
+{
+    if (p->out[0].sink)
+        (void)wk_file_write(NULL, p->out[0].sink, s, n);
+}
+
+static int key(struct inproc_process *p, unsigned char c)
+{
+    int sig = signal_of(c);
+    char shown[2] = {'^', (char)(c + '@')};
+    if (sig) {
+        echo(p, shown, 2);
+        wk_buf_reset(&p->input);
+        p->input_at = 0;
+        (void)wk_kill(&p->box->s->kern, NULL, -(int64_t)p->pid, sig);
+        return 0;
+    }
+    if (c == CTRL_D && p->input.n == p->input_at) {
+        p->input_end = true;
+        return 0;
+    }
+    if (c == '\b' || c == DELETE) { /* takes back what nobody has read */
+        if (p->input.n > p->input_at && p->input.p[p->input.n - 1] != '\n') {
+            p->input.n--;
+            echo(p, "\b \b", 3);
+        }
+        return 0;
+    }
+    char as = c == '\r' ? '\n' : (char)c;
+    if (c < ' ' && as != '\n' && as != '\t')
+        echo(p, shown, 2);
+    else
+        echo(p, &as, 1);
+    return wk_buf_putc(&p->input, as) ? 0 : -WK_ENOMEM;
+}
+
+int inproc_tty_keys(struct inproc_process *p, const char *keys, size_t n)
+{
+    int r = 0;
+    for (size_t i = 0; i < n && !r && !p->input_end; i++)
+        r = key(p, (unsigned char)keys[i]);
+    return r;
+}
+
+size_t inproc_tty_tell(struct inproc_stream *st, const char *p, size_t n)
+{
+    struct inproc_process *proc = st->p;
+    char out[4096];
+    size_t used = 0, made = 0, room = (size_t)WK_MIN(st->credit, (uint64_t)sizeof out);
+    while (used < n && made < room) {
+        if (p[used] == '\n' && !st->after_cr) {
+            st->after_cr = true;
+            out[made++] = '\r';
+            continue;
+        }
+        st->after_cr = false;
+        out[made++] = p[used++];
+    }
+    st->credit -= made;
+    if (made)
+        proc->events.output(proc->ctx, st->number, out, made);
+    return used;
+}
