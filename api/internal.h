@@ -5,6 +5,7 @@
 #ifndef WK_API_INTERNAL_H
 #define WK_API_INTERNAL_H
 
+#include "adapters/code.h"
 #include "base/map.h"
 #include "interp/builtin.h"
 #include "interp/jobs.h"
@@ -93,13 +94,22 @@ struct whelk_run {
 int wk_api_take_limits(struct wk_limits *l, const whelk_limits *from);
 
 /* -WK_Exxx of the inner layers as a public code. */
-int wk_api_error(int err);
+static inline int wk_api_error(int err)
+{
+    return wk_code(err);
+}
 /* Record "WHAT: text of err" for whelk_session_error and return the public code. */
 int wk_api_fail(whelk_session *s, const char *what, int err);
 /* Is the struct at p (first member size) one we know: no non-zero bytes past `known`. */
-bool wk_api_struct_ok(const void *p, size_t known);
+static inline bool wk_api_struct_ok(const void *p, size_t known)
+{
+    return wk_struct_ok(p, known);
+}
 /* Copy the caller's options over a zeroed struct of ours. */
-int wk_api_take_options(void *dst, size_t known, const void *src);
+static inline int wk_api_take_options(void *dst, size_t known, const void *src)
+{
+    return wk_struct_take(dst, known, src);
+}
 
 /* The end of what a raised callback_depth began: a close that a callback asked for happens now,
  * unless a run is active, whose finish does it. True: the session is gone. */
