@@ -172,6 +172,7 @@ typedef struct whelk_sandbox_request {
     const void *input;            /* standard input; NULL: none (/dev/null) */
     size_t input_len;
     ptrdiff_t (*read_input)(void *ctx, void *dst, size_t cap); /* or from here: bytes, 0 at the end; may block */
+    const int *input_fd;          /* or from this descriptor of the host, read when poll(2) says so; never closed */
     int tty;                      /* a terminal of rows x columns; output is one stream */
     uint16_t rows, columns;       /* 0: 24 x 80 */
     int merged;                   /* standard error goes into standard output */
