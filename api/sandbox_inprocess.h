@@ -120,10 +120,12 @@ void inproc_drop_all(struct inproc_box *b);
 
 /* ---- terminals (sandbox_tty.c) -------------------------------------------------------------------- */
 
-/* What the terminal makes of keys: puts what a program reads into p->input, echoes, and sends signals. 0, -WK_ENOMEM. */
+/* What the terminal makes of keys: puts what a program reads into p->input, echoes, sends signals. 0, -WK_ENOMEM. */
 int inproc_tty_keys(struct inproc_process *p, const char *keys, size_t n);
 /* Tells output with line ends as a terminal has them, within the credit; how much of it. */
 size_t inproc_tty_tell(struct inproc_stream *st, const char *p, size_t n);
+/* The same into its log: all of it. */
+void inproc_tty_log(struct inproc_stream *st, const char *p, size_t n);
 
 /* ---- files ---------------------------------------------------------------------------------------- */
 

@@ -32,10 +32,13 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
         p->over = p->box->again = true;
         n = (size_t)left;
         if (!n)
-            return WK_IO_CLOSED;
+            return WK_IO_AGAIN; /* it is ended at the next look */
     }
     if (p->flags & WHELK_SPEC_LOGGED) {
-        inproc_log_put(&st->log, src, n);
+        if (p->flags & WHELK_SPEC_TTY)
+            inproc_tty_log(st, src, n);
+        else
+            inproc_log_put(&st->log, src, n);
         p->box->again = p->box->again || p->waits;
     } else if (st->takes_all) {
         if (!wk_buf_put(&st->rest, src, n))
@@ -297,8 +300,11 @@ int inproc_start(void *box, uint32_t id, const whelk_spec *spec, const whelk_pro
     whelk_session *s = b->s;
     if (!spec->argv || !spec->argv[0] || !spec->cwd)
         return WHELK_E_INVALID;
-    if (s->run || s->callback_depth > b->depth)
-        return WHELK_E_BUSY; /* inside of a run of the program's own */
+    if (s->run || s->callback_depth > b->depth) {
+        if (events->failed)
+            events->failed(ctx, WHELK_E_BUSY, "a run of the program's own is under way in the session");
+        return WHELK_OK;
+    }
     struct inproc_process *p = record_new(b, id, spec, events, ctx);
     if (!p)
         return WHELK_E_NOMEM;

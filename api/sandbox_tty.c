@@ -65,22 +65,40 @@ int inproc_tty_keys(struct inproc_process *p, const char *keys, size_t n)
     return r;
 }
 
-size_t inproc_tty_tell(struct inproc_stream *st, const char *p, size_t n)
+/* As much of p[0, n) as fits with its line ends into out[0, room); *made: how much that is there. */
+static size_t cook(struct inproc_stream *st, const char *p, size_t n, char *out, size_t room, size_t *made)
 {
-    struct inproc_process *proc = st->p;
-    char out[4096];
-    size_t used = 0, made = 0, room = (size_t)WK_MIN(st->credit, (uint64_t)sizeof out);
-    while (used < n && made < room) {
+    size_t used = 0, to = 0;
+    while (used < n && to < room) {
         if (p[used] == '\n' && !st->after_cr) {
             st->after_cr = true;
-            out[made++] = '\r';
+            out[to++] = '\r';
             continue;
         }
         st->after_cr = false;
-        out[made++] = p[used++];
+        out[to++] = p[used++];
     }
+    *made = to;
+    return used;
+}
+
+size_t inproc_tty_tell(struct inproc_stream *st, const char *p, size_t n)
+{
+    char out[4096];
+    size_t made, used = cook(st, p, n, out, (size_t)WK_MIN(st->credit, (uint64_t)sizeof out), &made);
     st->credit -= made;
     if (made)
-        proc->events.output(proc->ctx, st->number, out, made);
+        st->p->events.output(st->p->ctx, st->number, out, made);
     return used;
+}
+
+void inproc_tty_log(struct inproc_stream *st, const char *p, size_t n)
+{
+    char out[4096];
+    for (size_t made; n;) {
+        size_t used = cook(st, p, n, out, sizeof out, &made);
+        inproc_log_put(&st->log, out, made);
+        p += used;
+        n -= used;
+    }
 }
