@@ -35,6 +35,31 @@ static void write_command(struct whelk_sandbox *b, const whelk_sandbox_request *
     wk_buf_release(&raw);
 }
 
+bool wk_process_own_input(struct wk_box_process *p)
+{
+    size_t n = p->input_n - p->input_at;
+    p->read_input = NULL;
+    if (!p->input_borrowed)
+        return true;
+    char *copy = n ? wk_strndup(p->b->mem, p->input + p->input_at, n) : NULL;
+    if (n && !copy)
+        return false;
+    p->input_borrowed = false;
+    p->input = copy;
+    p->input_at = 0;
+    p->input_n = n;
+    p->input_over = true;
+    return true;
+}
+
+unsigned wk_process_running(const struct whelk_sandbox *b)
+{
+    unsigned n = 0;
+    for (const struct wk_box_process *p = b->processes; p; p = p->next)
+        n += p->background && !wk_process_is_over(p);
+    return n;
+}
+
 struct wk_box_process *wk_process_new(struct whelk_sandbox *b, const whelk_sandbox_request *q)
 {
     struct wk_box_process *p = WK_NEW(b->mem, struct wk_box_process);
@@ -68,7 +93,8 @@ static void release(struct wk_box_process *p)
     struct wk_mem *m = p->b->mem;
     wk_free(m, p->tag);
     wk_free(m, p->command);
-    wk_free(m, p->input);
+    if (!p->input_borrowed)
+        wk_free(m, p->input);
     wk_buf_release(&p->words);
     wk_free(m, p);
 }
@@ -103,6 +129,10 @@ void wk_process_leave(struct wk_box_process *p)
 {
     p->left = true;
     p->output = NULL;
+    p->has_input = false; /* what was to come is the caller's */
+    p->read_input = NULL;
+    if (p->input_borrowed)
+        p->input = NULL;
     if (!p->begun || wk_process_is_over(p))
         wk_process_free(p);
 }
@@ -244,10 +274,6 @@ static void on_started(void *ctx)
     p->started = true;
     p->heard_ns = wk_sandbox_now();
     p->started_wall = wk_sandbox_wall();
-    if (!p->logged) {
-        p->b->kind->welcome(p->b->box, p->id, 1, WK_BOX_WINDOW);
-        p->b->kind->welcome(p->b->box, p->id, 2, WK_BOX_WINDOW);
-    }
 }
 
 static void on_failed(void *ctx, int code, const char *text)
@@ -288,6 +314,8 @@ static void on_exited(void *ctx, const whelk_exit *e)
     p->ended = true;
     p->over_ns = p->heard_ns = wk_sandbox_now();
     p->ended_wall = wk_sandbox_wall();
+    if (p->background && p->rung == WK_RUNG_NONE && p->exit.signal && p->over_ns >= p->deadline)
+        p->outcome = WHELK_OUTCOME_TIMEOUT; /* the box has kept the time by itself */
     /* What it leaves behind when it was to end has had the same signal: there is no one left to be polite to. */
     if (p->rung == WK_RUNG_TERM && p->exit.survivors) {
         climb(p);
@@ -306,10 +334,11 @@ static void on_closed(void *ctx)
 static void on_lost(void *ctx, const char *text)
 {
     struct wk_box_process *p = ctx;
-    p->lost = true;
-    p->over_ns = wk_sandbox_now();
-    if (!p->ended)
+    p->lost = p->b->lost = true;
+    if (!p->ended) {
+        p->over_ns = wk_sandbox_now();
         p->ended_wall = wk_sandbox_wall();
+    }
     if (text)
         wk_redact_text(p->b, wk_str_c(text), WORDS_MAX / 4, &p->words);
 }
@@ -322,13 +351,17 @@ int wk_process_begin(struct wk_box_process *p, const whelk_spec *spec, int64_t d
     struct whelk_sandbox *b = p->b;
     p->logged = spec->flags & WHELK_SPEC_LOGGED;
     p->has_input = spec->flags & WHELK_SPEC_INPUT;
+    p->tty = spec->flags & WHELK_SPEC_TTY;
     p->began_ns = p->heard_ns = wk_sandbox_now();
     p->started_wall = wk_sandbox_wall();
     for (;;) {
         p->begun = true; /* events may come from within */
         int code = b->kind->start(b->box, p->id, spec, &events, p);
-        if (code == WHELK_OK)
+        if (code == WHELK_OK) {
+            for (int stream = 1; stream <= 2 && !p->logged && !wk_process_is_over(p); stream++)
+                b->kind->welcome(b->box, p->id, stream, WK_BOX_WINDOW);
             return WHELK_OK;
+        }
         p->begun = false;
         if (code == WHELK_E_CLOSED)
             b->lost = p->lost = true;

@@ -1,8 +1,8 @@
 /* box_process.h - a process that the library started in a box: its events, its input, its end
  *
- * A foreground command (sandbox_exec.c) and a background process (sandbox_process.c) are the same thing: a record on the
- * sandbox's list that the kind's events go to. Who waits looks at the record. Ending one is a ladder: TERM to its tree,
- * then after a while KILL; its next rung is a deadline that wk_sandbox_tick keeps.
+ * A foreground command (sandbox_exec.c) and a background process (sandbox_process.c) are the same thing: a record on
+ * the sandbox's list that the kind's events go to. Who waits looks at the record. Ending one is a ladder: TERM to its
+ * tree, then after a while KILL; its next rung is a deadline that wk_sandbox_tick keeps.
  *
  * Owner:   the sandbox. A record goes when it has ended and nobody wants it, or with the sandbox.
  */
@@ -32,7 +32,7 @@ struct wk_box_process {
     bool begun;                /* the kind has it */
     bool left;                 /* nobody waits or asks: it goes when it has ended */
     bool started, ended, closed, lost;
-    bool logged;
+    bool logged, tty;
     int fail_code;             /* it could not be started */
     struct wk_buf words;       /* why: of fail_code, lost */
     whelk_exit exit;
@@ -43,10 +43,12 @@ struct wk_box_process {
     int64_t began_ns, heard_ns, over_ns; /* monotonic: begun; last event; ended */
     int64_t started_wall, ended_wall;
     uint64_t bytes[2];         /* written, as far as known */
+    bool counted;              /* ... and that is all */
     /* input: what waits, and what else there is */
     bool has_input, input_over, input_told, unread;
     size_t room;
     char *input;
+    bool input_borrowed;       /* it is the caller's, for as long as this is a foreground command */
     size_t input_at, input_n, input_cap;
     ptrdiff_t (*read_input)(void *ctx, void *dst, size_t cap);
     void *read_ctx;
@@ -71,8 +73,15 @@ int wk_process_outcome(const struct wk_box_process *p);
 void wk_process_leave(struct wk_box_process *p);
 /* Takes it off the list and frees it; the kind forgets it. */
 void wk_process_free(struct wk_box_process *p);
+/* How many run in the background. */
+unsigned wk_process_running(const struct whelk_sandbox *b);
+/* Copies what the caller gave as input and has not gone yet: it goes on without the caller. False without memory. */
+bool wk_process_own_input(struct wk_box_process *p);
 /* Passes on input as far as there is room. */
 void wk_process_feed(struct wk_box_process *p);
+
+/* The background process of that number; NULL (sandbox_process.c). */
+struct wk_box_process *wk_process_find(struct whelk_sandbox *b, uint32_t id);
 
 /* ---- box_request.c ---- */
 

@@ -149,12 +149,12 @@ int wk_sandbox_wait_once(struct whelk_sandbox *b, bool (*ready)(void *ctx), void
         return WHELK_E_BUSY;
     if (b->lost)
         return WHELK_E_CLOSED;
-    int64_t until = wk_sandbox_tick(b);
     int code = pump(b);
     if (ready && ready(ctx))
         return WHELK_OK;
     if (code)
         return code;
+    int64_t until = wk_sandbox_tick(b); /* what came may have made room for input */
     if (wk_sandbox_now() >= deadline)
         return WHELK_E_AGAIN;
     sleep_for(b, until < deadline ? until : deadline);
@@ -287,7 +287,7 @@ static int take_facts(struct whelk_sandbox *b, const whelk_box_facts *facts)
     if (code || !b->facts.workspace || b->facts.workspace[0] != '/')
         return wk_sandbox_fail(b, WHELK_E_INVALID, "%s: the kind does not say what its workspace is", b->kind->name);
     if (!wk_sandbox_env_ok(b->facts.env, b->facts.n_env, &bad))
-        return wk_sandbox_fail(b, WHELK_E_INVALID, "%s: the kind's variable \"%s\" is no NAME=VALUE", b->kind->name, bad);
+        return wk_sandbox_fail(b, WHELK_E_INVALID, "%s: the kind's \"%s\" is no NAME=VALUE", b->kind->name, bad);
     if (o->background == WHELK_NO)
         b->facts.capabilities &= ~(uint64_t)WHELK_BOX_BACKGROUND;
     if (o->background == WHELK_YES && !(b->facts.capabilities & WHELK_BOX_BACKGROUND))

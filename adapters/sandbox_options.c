@@ -170,9 +170,9 @@ static void pack_session(struct pack *k, whelk_sandbox_options *o)
 
 static void pack_options(struct pack *k, whelk_sandbox_options *o)
 {
-    const char **texts[] = {&o->workspace, &o->shell,    &o->network,      &o->git_name,       &o->git_email, &o->image,
-                            &o->pull,      &o->platform, &o->endpoint,     &o->setup_script,   &o->user,      &o->runtime,
-                            &o->isolation, &o->workspace_path};
+    const char **texts[] = {&o->workspace, &o->shell,        &o->network, &o->git_name,  &o->git_email,
+                            &o->image,     &o->pull,         &o->platform, &o->endpoint, &o->setup_script,
+                            &o->user,      &o->runtime,      &o->isolation, &o->workspace_path};
     void *self = pack_bytes(k, o, sizeof *o);
     for (size_t i = 0; i < WK_COUNTOF(texts); i++)
         *texts[i] = pack_text(k, *texts[i]);

@@ -2,8 +2,9 @@
  *
  * python3, git, gcc and the like are no commands of whelk. A session whose host delegates them finds each by its PATH
  * like any other: it runs in a sandbox (whelk/sandbox.h), with the session's files below `directory` in front of it,
- * and what it changes there comes back when it ends, as one transaction. Where it and the session changed the same file,
- * the command's version takes the name and the session's is kept beside it as NAME.whelk-conflict-N, told on stderr.
+ * and what it changes there comes back when it ends, as one transaction. Where it and the session changed the same
+ * file, the command's version takes the name and the session's is kept beside it as NAME.whelk-conflict-N, told on
+ * stderr.
  * In a sandbox that is isolated, /tmp is kept in step too.
  */
 #ifndef WHELK_DELEGATE_H

@@ -96,7 +96,7 @@ typedef struct whelk_sandbox_options {
     size_t n_secrets;
     /* Once it is ready, before it is handed out: anything but WHELK_OK fails the opening and closes it. */
     int (*on_create)(void *ctx, whelk_sandbox *box);
-    /* When it is about to be closed; not after a failed on_create. */
+    /* When it is about to be closed, or was lost; not after a failed on_create. */
     void (*on_destroy)(void *ctx, whelk_sandbox *box);
     void (*notice)(void *ctx, int notice, const char *text); /* enum whelk_notice; NULL: not told */
     void *ctx;
@@ -227,7 +227,7 @@ WHELK_API int whelk_sandbox_exec(whelk_sandbox *box, const char *script, whelk_s
 WHELK_API int whelk_sandbox_exec_with(whelk_sandbox *box, const whelk_sandbox_request *request,
                                       whelk_sandbox_result **result);
 /* One after the other, whatever their outcomes, until the sandbox is lost or the call cancelled: what was not run is
- * CANCELLED or LOST. results holds n pointers. */
+ * CANCELLED or LOST; a request that exec_with refuses is FAILED. results holds n pointers. */
 WHELK_API int whelk_sandbox_exec_all(whelk_sandbox *box, const whelk_sandbox_request *requests, size_t n,
                                      whelk_sandbox_result **results);
 WHELK_API void whelk_sandbox_result_free(whelk_sandbox_result *r);
@@ -245,8 +245,10 @@ typedef struct whelk_process {
     uint64_t out_bytes, err_bytes;
 } whelk_process;
 
-/* Starts it and gives its id. timeout_ms: 0 is none here. Errors: UNSUPPORTED, NOENT and ACCESS (program), NOSPACE (64
- * are running), IO. */
+/* Starts it and gives its id. timeout_ms: 0 is none here; it is looked at whenever the library is called. `input` is
+ * what it gets at once, and stays open: whelk_sandbox_end_input. Refused are on_output, another read_input than
+ * whelk_sandbox_input_later, idle_timeout_ms, detach_on_timeout, spill, keep, max_stdout and max_stderr. Of ended ones
+ * the last 256 are known. Errors: UNSUPPORTED, NOENT and ACCESS (program), NOSPACE (64 are running), IO. */
 WHELK_API int whelk_sandbox_start(whelk_sandbox *box, const whelk_sandbox_request *request, uint32_t *id);
 /* All that were started and not forgotten, in order of id; a non-zero answer of visit ends it and is returned. */
 WHELK_API int whelk_sandbox_processes(whelk_sandbox *box, int (*visit)(void *ctx, const whelk_process *p), void *ctx);
@@ -254,7 +256,7 @@ WHELK_API int whelk_sandbox_processes(whelk_sandbox *box, int (*visit)(void *ctx
 enum whelk_until {
     WHELK_UNTIL_ANY = 0,  /* any byte, or the end */
     WHELK_UNTIL_EXIT = 1,
-    WHELK_UNTIL_MATCH = 2, /* a whole line matches an extended regular expression */
+    WHELK_UNTIL_MATCH = 2, /* a line, once it is whole, has a match of an extended regular expression */
     WHELK_UNTIL_PORT = 3  /* something listens on a port of the sandbox */
 };
 typedef struct whelk_sandbox_read {

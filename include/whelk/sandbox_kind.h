@@ -6,6 +6,7 @@
  * rest of whelk/sandbox.h on these few calls.
  *
  * Threads:  a box is used by one thread at a time. `interrupted` of the opening may be asked from inside open.
+ * Events:   they may call the table's functions, but open, close, pump and snapshot's.
  * Numbers:  the library chooses the ids of processes: not 0, each once while known.
  * Trust:    a kind is the program's own code; what it passes on from its sandbox is checked by the library.
  */
@@ -61,6 +62,9 @@ typedef struct whelk_spec {
     uint16_t rows, columns;
     uint64_t log_bytes;           /* LOGGED: to be kept of each stream's beginning, and of its end */
     uint64_t memory_bytes, file_bytes, cpu_seconds, descriptors, processes; /* limits; 0: none */
+    /* LOGGED: its tree is to be ended when so long is over, KILL grace_ms after TERM; 0: it may run on. The library
+     * does it whenever it is called; a box that can does it by itself. */
+    int64_t timeout_ms, grace_ms;
 } whelk_spec;
 
 typedef struct whelk_exit {
@@ -169,7 +173,8 @@ struct whelk_sandbox_kind {
     /* scope: enum whelk_scope. done may come later: WHELK_OK, NOENT. */
     int (*signal)(void *box, uint32_t id, int signal, int scope, void (*done)(void *ctx, int code), void *ctx);
     int (*resize)(void *box, uint32_t id, uint16_t rows, uint16_t columns);
-    /* Output of a LOGGED process from offset on. wait: when there is some, or it has ended; else as things are. */
+    /* Output of a LOGGED process from offset on; an offset past what there is counts as its end, and the answer says
+     * where that is. wait: when there is some, or it has ended; else as things are. */
     int (*log)(void *box, uint32_t id, int stream, uint64_t offset, size_t most, int wait, whelk_log_fn *fn, void *ctx);
     /* Pending waits of `log` for this process are answered as things are. */
     void (*stop_waiting)(void *box, uint32_t id);
