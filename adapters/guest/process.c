@@ -12,7 +12,7 @@
 #include "adapters/guest/guest.h"
 
 enum {
-    INPUT_MAX = 1 << 18, /* of standard input that waits here */
+    INPUT_MAX = 2 * GUEST_INPUT, /* of standard input that waits here */
     DRAIN_MS = 100       /* how long output is waited for when its process has ended */
 };
 
@@ -85,7 +85,7 @@ static void answer_waiters(struct guest *g, struct process *p, bool all)
         }
         uint64_t offset = w->offset, lost;
         size_t n = guest_log_get(l, &offset, &lost, bytes, w->most < sizeof bytes ? w->most : sizeof bytes);
-        if (guest_frame(g, GUEST_LOG, p->id, 20 + n)) {
+        if (guest_frame(g, GUEST_LOG, w->id, 20 + n)) {
             guest_add_u64(g, offset);
             guest_add_u64(g, lost);
             guest_add_u32(g, p->ended);
@@ -200,7 +200,8 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
             p->owed[k] = (uint32_t)n;
     }
     unsigned survivors = guest_tree_count(g, p);
-    if (!guest_frame(g, GUEST_EXIT, p->id, 36))
+    bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 128 + SIGKILL;
+    if (!guest_frame(g, GUEST_EXIT, p->id, 40))
         return;
     guest_add_u32(g, WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0);
     guest_add_u32(g, WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0);
@@ -208,6 +209,7 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u64(g, micros(use->ru_stime));
     guest_add_u64(g, (uint64_t)use->ru_maxrss);
     guest_add_u32(g, survivors);
+    guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
 }
 
 void guest_reap(struct guest *g)
@@ -237,7 +239,7 @@ static void take_input(struct guest *g, struct process *p, struct guest_reader *
         p->input_ends = true;
 }
 
-static void send_signal(struct guest *g, struct process *p, struct guest_reader *r)
+static void send_signal(struct guest *g, uint32_t id, struct process *p, struct guest_reader *r)
 {
     int sig = (int)guest_u32(r);
     uint32_t scope = guest_u32(r);
@@ -256,13 +258,13 @@ static void send_signal(struct guest *g, struct process *p, struct guest_reader 
             errno = ESRCH;
     }
     if (!n) {
-        guest_error(g, p->id, errno, "signal");
-    } else if (guest_frame(g, GUEST_OK, p->id, 4)) {
+        guest_error(g, id, errno, "signal");
+    } else if (guest_frame(g, GUEST_OK, id, 4)) {
         guest_add_u32(g, n);
     }
 }
 
-static void read_log(struct guest *g, struct process *p, struct guest_reader *r)
+static void read_log(struct guest *g, uint32_t id, struct process *p, struct guest_reader *r)
 {
     uint32_t stream = guest_u32(r);
     uint64_t offset = guest_u64(r);
@@ -271,10 +273,10 @@ static void read_log(struct guest *g, struct process *p, struct guest_reader *r)
     if (!r->bad && p->flags & GUEST_LOGGED && (stream == 1 || stream == 2))
         w = calloc(1, sizeof *w);
     if (!w) {
-        guest_error(g, p->id, EINVAL, "log");
+        guest_error(g, id, EINVAL, "log");
         return;
     }
-    *w = (struct waiter){p->waiters, stream, most, offset};
+    *w = (struct waiter){p->waiters, id, stream, most, offset};
     p->waiters = w;
     if (!wait)
         answer_waiters(g, p, true);
@@ -294,29 +296,44 @@ static void add_credit(struct process *p, struct guest_reader *r)
         p->credit[stream - 1] = n > UINT32_MAX - p->credit[stream - 1] ? UINT32_MAX : p->credit[stream - 1] + n;
 }
 
-void guest_process_request(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
+static void forget(struct guest *g, uint32_t id, struct process *p)
 {
-    struct process *p = guest_process(g, id);
-    if (!p) { /* it has ended meanwhile: what needs an answer gets one */
-        if (type == GUEST_SIGNAL || type == GUEST_READ_LOG || type == GUEST_FORGET)
-            guest_error(g, id, ESRCH, "no such process");
+    if (!p->ended) {
+        guest_error(g, id, EBUSY, "running");
         return;
     }
+    guest_process_free(g, p);
+    guest_ok(g, id);
+}
+
+/* A request about a process, which has an id of its own. */
+static void ask(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
+{
+    struct process *p = guest_process(g, guest_u32(r));
+    if (r->bad || !p)
+        guest_error(g, id, r->bad ? EINVAL : ESRCH, "process");
+    else if (type == GUEST_SIGNAL)
+        send_signal(g, id, p, r);
+    else if (type == GUEST_READ_LOG)
+        read_log(g, id, p, r);
+    else
+        forget(g, id, p);
+}
+
+void guest_process_request(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
+{
+    if (type == GUEST_SIGNAL || type == GUEST_READ_LOG || type == GUEST_FORGET) {
+        ask(g, type, id, r);
+        return;
+    }
+    struct process *p = guest_process(g, id);
+    if (!p)
+        return; /* it has ended meanwhile */
     switch (type) {
     case GUEST_STDIN: take_input(g, p, r); break;
     case GUEST_STDIN_END: p->input_ends = true; break;
     case GUEST_CREDIT: add_credit(p, r); break;
-    case GUEST_SIGNAL: send_signal(g, p, r); break;
     case GUEST_RESIZE: resize(p, r); break;
-    case GUEST_READ_LOG: read_log(g, p, r); break;
     case GUEST_STOP_WAITING: answer_waiters(g, p, true); break;
-    case GUEST_FORGET:
-        if (p->ended) {
-            guest_process_free(g, p);
-            guest_ok(g, id);
-        } else {
-            guest_error(g, id, EBUSY, "running");
-        }
-        break;
     }
 }

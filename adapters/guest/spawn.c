@@ -187,9 +187,12 @@ static void be_child(const struct plan *p)
     (void)umask(p->umask & 0777);
     if (*p->directory && chdir(p->directory) != 0)
         give_up(p, GUEST_AT_DIRECTORY);
-    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINED) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINE_FILES | GUEST_CONFINE_CALLS) &&
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         give_up(p, GUEST_AT_CONFINE);
-    if (p->flags & GUEST_CONFINED && !guest_confine(p->g->root_path, p->flags & GUEST_NETWORK))
+    if (p->flags & GUEST_CONFINE_FILES && !guest_confine_files(p->g->root_path, p->g->writable))
+        give_up(p, GUEST_AT_CONFINE);
+    if (p->flags & GUEST_CONFINE_CALLS && !guest_confine_calls(p->flags & GUEST_NETWORK))
         give_up(p, GUEST_AT_CONFINE);
     exec_program(p);
     give_up(p, GUEST_AT_EXEC);
@@ -297,6 +300,7 @@ static struct process *new_process(struct guest *g, uint32_t id, const struct pl
     }
     s->id = id;
     s->flags = p->flags;
+    s->oom_kills = guest_oom_kills(g);
     s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = -1;
     for (int k = 0; k < 2 && p->flags & GUEST_LOGGED && !*err; k++)
         *err = guest_log_open(&s->log[k], p->log_bytes);
