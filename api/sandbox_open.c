@@ -1,9 +1,10 @@
 /* sandbox_open.c - sandboxes by the names of their kinds */
 #include "api/sandbox_inprocess.h"
 
+#include "adapters/host.h"
 #include "adapters/sandbox.h"
 
-static const whelk_sandbox_kind *const kinds[] = {&wk_inprocess_kind};
+static const whelk_sandbox_kind *const kinds[] = {&wk_inprocess_kind, &wk_host_kind};
 
 static const whelk_sandbox_kind *find_kind(const char *name)
 {
@@ -54,7 +55,8 @@ int whelk_sandbox_reap(const char *kind, const whelk_sandbox_options *options)
     (void)options;
     if (!kind)
         return WHELK_E_INVALID;
-    if (!find_kind(kind))
-        return WHELK_E_UNSUPPORTED;
-    return 0; /* sessions end with their program */
+    const whelk_sandbox_kind *k = find_kind(kind);
+    if (k == &wk_host_kind)
+        return wk_host_reap();
+    return k ? 0 : WHELK_E_UNSUPPORTED; /* sessions end with their program */
 }
