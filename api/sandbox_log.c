@@ -76,8 +76,10 @@ struct wk_str inproc_log_get(const struct inproc_log *l, uint64_t offset, size_t
     uint64_t kept = l->total - l->tail_base;
     kept = WK_MIN(kept, (uint64_t)l->tail_cap);
     uint64_t from = WK_MAX(offset, l->total - kept);
-    if (offset >= l->total)
+    if (offset >= l->total) {
+        *at = l->total;
         return wk_str("", 0);
+    }
     *lost = from - offset;
     *at = from;
     if (from == l->total)

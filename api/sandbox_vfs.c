@@ -318,6 +318,30 @@ static int put(struct inproc_box *b, const whelk_file_request *r, struct inproc_
     return e;
 }
 
+static int append(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at)
+{
+    struct wk_cred cred = inproc_cred(b);
+    struct wk_vfile *f;
+    int64_t end;
+    if ((r->length && !r->data) || r->length > SIZE_MAX / 2)
+        return -WK_EINVAL;
+    uint32_t flags = WK_O_WRONLY | (at->relative ? WK_O_NOFOLLOW : 0);
+    int e = wk_vfs_open(b->s->vfs, &cred, at->dir, at->name, flags, 0, &f);
+    if (e)
+        return e;
+    int64_t size = (int64_t)wk_vfile_size(f), n = 0;
+    if (wk_vfile_kind(f) != WK_S_IFREG)
+        e = -WK_EINVAL;
+    else if (r->length)
+        n = wk_vfile_append(f, r->data, (size_t)r->length, &end);
+    if (!e && (n < 0 || (uint64_t)n < r->length)) {
+        e = n < 0 ? (int)n : -WK_ENOSPC;
+        (void)wk_vfile_truncate(f, size); /* all or nothing */
+    }
+    wk_vfile_unref(f);
+    return e;
+}
+
 /* ---- names -------------------------------------------------------------------------------------------- */
 
 static int set_attributes(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at)
@@ -435,6 +459,8 @@ static int serve(struct inproc_box *b, const whelk_file_request *r, struct inpro
         return move(b, r, at);
     case WHELK_FILE_ATTRIBUTES:
         return set_attributes(b, r, at);
+    case WHELK_FILE_APPEND:
+        return append(b, r, at);
     case WHELK_FILE_CHANGES:
         return inproc_changes(b, r, events, ctx);
     default:
@@ -444,34 +470,53 @@ static int serve(struct inproc_box *b, const whelk_file_request *r, struct inpro
 
 static bool changes_files(int op)
 {
-    return op >= WHELK_FILE_PUT && op <= WHELK_FILE_ATTRIBUTES;
+    return (op >= WHELK_FILE_PUT && op <= WHELK_FILE_ATTRIBUTES) || op == WHELK_FILE_APPEND;
 }
 
-int inproc_file(void *box, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
+/* A path without what means nothing: "./a//b/" is "a/b", "." is "". */
+static const char *clean_path(const char *path, struct wk_buf *out)
+{
+    struct wk_str rest = wk_str_c(path), name;
+    wk_buf_put_c(out, path[0] == '/' ? "/" : "");
+    while ((name = next_name(&rest)).n) {
+        if (out->n > 1 || (out->n && path[0] != '/'))
+            wk_buf_putc(out, '/');
+        wk_buf_puts(out, name);
+    }
+    return wk_buf_c(out);
+}
+
+int inproc_file(void *box, const whelk_file_request *request, const whelk_file_events *events, void *ctx)
 {
     struct inproc_box *b = box;
     struct inproc_place at = {NULL, {NULL, 0}, false};
+    whelk_file_request r = *request;
+    struct wk_buf path;
     uint64_t size = 0;
-    if (!r->path || r->op < WHELK_FILE_STAT || r->op > WHELK_FILE_CHANGES)
-        return WHELK_E_INVALID;
+    if (!r.path || r.op < WHELK_FILE_STAT || r.op > WHELK_FILE_APPEND)
+        return r.path ? WHELK_E_UNSUPPORTED : WHELK_E_INVALID;
+    wk_buf_init(&path, b->mem, 1 << 20);
+    r.path = clean_path(request->path, &path);
     b->depth++;
     b->s->callback_depth++; /* what is told finds the session busy */
-    int e = inproc_place_find(b, r->path, &at);
+    int e = path.failed ? -WK_ENOMEM : inproc_place_find(b, r.path, &at);
     if (!e)
-        e = serve(b, r, &at, events, ctx, &size);
+        e = serve(b, &r, &at, events, ctx, &size);
     inproc_place_release(&at);
-    if (!e && changes_files(r->op)) {
-        inproc_changes_own(b, r->path);
-        if (r->op == WHELK_FILE_RENAME)
-            inproc_changes_own(b, r->target);
+    if (!e && changes_files(r.op)) {
+        inproc_changes_own(b, r.path);
+        if (r.op == WHELK_FILE_RENAME)
+            inproc_changes_own(b, r.target);
     }
     wk_buf_reset(&b->words);
     if (e)
-        wk_buf_fmt(&b->words, "%s: %s", r->path, wk_err_text(e));
+        wk_buf_fmt(&b->words, "%s: %s", request->path, wk_err_text(e));
+    wk_buf_release(&path);
     if (events->done)
         events->done(ctx, e == -WK_EOPNOTSUPP ? WHELK_E_UNSUPPORTED : wk_api_error(e), size, wk_buf_c(&b->words));
     b->s->callback_depth--;
     b->depth--;
-    inproc_sweep(b);
+    if (!b->depth)
+        inproc_sweep(b);
     return WHELK_OK;
 }
