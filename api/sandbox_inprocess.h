@@ -45,6 +45,7 @@ struct inproc_stream {
     uint64_t credit;      /* bytes that are welcome */
     struct wk_buf rest;   /* of an ended process, not yet told */
     size_t rest_at;
+    bool unwanted;  /* nobody takes what comes */
     bool takes_all; /* it has ended: what its sink holds goes to `rest` */
     bool after_cr;  /* tty: half of a line end was told */
     struct inproc_log log;

@@ -40,6 +40,8 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
         else
             inproc_log_put(&st->log, src, n);
         p->box->again = p->box->again || p->waits;
+    } else if (st->unwanted) {
+        return WK_IO_CLOSED;
     } else if (st->takes_all) {
         if (!wk_buf_put(&st->rest, src, n))
             return WK_IO_CLOSED;
@@ -333,6 +335,7 @@ static void tell_exited(struct inproc_process *p)
 {
     struct wk_exit e = p->proc->exit;
     const struct wk_cgroup *g = p->group;
+    uint64_t left = p->in ? p->input.n - p->input_at + wk_source_left(p->in) : 0;
     whelk_exit x = {.size = sizeof x, .code = e.code, .signal = e.signal, .user_ns = g->cpu_ns};
     if (g->breach != WK_LIMIT_NONE) {
         x.signal = WK_SIGKILL;
@@ -344,6 +347,7 @@ static void tell_exited(struct inproc_process *p)
         x.code = -1;
     x.memory_peak = (uint64_t)(g->memory_peak > 0 ? g->memory_peak : 1);
     x.survivors = (uint32_t)g->tasks;
+    x.input_left = left;
     wk_proc_reap(p->proc);
     p->proc = NULL;
     p->state = INPROC_DRAINING;
@@ -434,7 +438,6 @@ static void tell_room(struct inproc_process *p)
     p->room = 0;
     if (p->in->refs == 1) { /* nobody has it open */
         p->input_gone = true;
-        wk_buf_release(&p->input);
         n = SIZE_MAX;
     }
     if (n)
@@ -484,6 +487,10 @@ void inproc_welcome(void *box, uint32_t id, int stream, size_t n)
     if (!p || stream < 1 || stream > 2)
         return;
     struct inproc_stream *st = &p->out[stream - 1];
+    if (n == SIZE_MAX) {
+        st->unwanted = true;
+        st->rest_at = st->rest.n;
+    }
     st->credit = n > UINT64_MAX - st->credit ? UINT64_MAX : st->credit + n;
     look_again(b);
 }
