@@ -1,33 +1,9 @@
-/* test_sandbox_files_inprocess.c - the file calls over a session's files, and the requests beneath them */
+/* test_sandbox_inprocess.c - the kind "inprocess" from within: file requests, changes, logs, processes */
 #include "api/sandbox_inprocess.h"
 
-/* The same cases as of the other kinds. */
-#include "tests/unit/adapters/file_cases.c" // NOLINT
-
 #include <criterion/criterion.h>
-
-static whelk_sandbox *box;
-
-static void open_box(void)
-{
-    cr_assert_eq(whelk_sandbox_open("inprocess", NULL, &box), WHELK_OK, "%s", whelk_sandbox_error(box));
-}
-
-static void close_box(void)
-{
-    whelk_sandbox_close(box);
-}
-
-TestSuite(sandbox_files_inprocess, .init = open_box, .fini = close_box, .timeout = 120);
-
-Test(sandbox_files_inprocess, all_cases)
-{
-    for (const struct file_case *c = file_cases; c->name; c++) {
-        close_box();
-        open_box();
-        c->run(box);
-    }
-}
+#include <stdio.h>
+#include <string.h>
 
 /* ---- requests, as the library makes them -------------------------------------------------------------- */
 
@@ -111,7 +87,9 @@ static int request(int op, const char *path, const char *target, const char *dat
                             .mode = UINT32_MAX,
                             .mtime_ns = INT64_MIN,
                             .data = data,
-                            .length = data ? strlen(data) : op == WHELK_FILE_GET ? 1000 : 0,
+                            .length = data                   ? strlen(data)
+                                      : op == WHELK_FILE_GET ? 1000
+                                                             : 0,
                             .depth = 9};
     if (op == WHELK_FILE_CHANGES) {
         r.names = left_out;
@@ -216,20 +194,20 @@ Test(sandbox_log, keeps_both_ends)
 {
     struct wk_mem *m = wk_mem_new(SIZE_MAX);
     for (size_t piece = 1; piece < 300; piece += 37) {
-        struct inproc_log l;
-        inproc_log_init(&l, m, 100);
+        struct wk_inproc_log l;
+        wk_inproc_log_init(&l, m, 100);
         for (size_t i = 0; i < 1000; i += piece) {
             char text[300];
             size_t n = WK_MIN(piece, 1000 - i);
             for (size_t k = 0; k < n; k++)
                 text[k] = (char)('a' + (i + k) % 26);
-            inproc_log_put(&l, text, n);
+            wk_inproc_log_put(&l, text, n);
         }
         cr_assert_eq(l.total, 1000u);
         uint64_t offset = 0, lost_all = 0, seen = 0;
         for (;;) {
             uint64_t at, lost;
-            struct wk_str s = inproc_log_get(&l, offset, 7, &at, &lost);
+            struct wk_str s = wk_inproc_log_get(&l, offset, 7, &at, &lost);
             for (size_t k = 0; k < s.n; k++)
                 cr_assert_eq(s.p[k], (char)('a' + (at + k) % 26));
             cr_assert_eq(at, offset + lost);
@@ -243,9 +221,9 @@ Test(sandbox_log, keeps_both_ends)
         cr_assert_eq(seen, 200u);
         cr_assert_eq(lost_all, 800u);
         uint64_t at, lost;
-        cr_assert_eq(inproc_log_get(&l, 5000, 10, &at, &lost).n, 0u);
+        cr_assert_eq(wk_inproc_log_get(&l, 5000, 10, &at, &lost).n, 0u);
         cr_assert_eq(at, 1000u);
-        inproc_log_release(&l);
+        wk_inproc_log_release(&l);
     }
     cr_assert_eq(wk_mem_used(m), 0u);
     wk_mem_unref(m);
