@@ -249,6 +249,21 @@ static int get(struct inproc_box *b, const whelk_file_request *r, const struct i
     return e;
 }
 
+static int append(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at)
+{
+    struct wk_cred cred = inproc_cred(b);
+    struct wk_vfile *f;
+    uint32_t flags = WK_O_WRONLY | WK_O_APPEND | (at->relative ? WK_O_NOFOLLOW : 0);
+    int e = wk_vfs_open(b->s->vfs, &cred, at->dir, at->name, flags, 0, &f);
+    if (e)
+        return e;
+    int64_t end = 0, n = -WK_EINVAL;
+    if (wk_vfile_kind(f) == WK_S_IFREG)
+        n = r->length ? wk_vfile_append(f, r->data, (size_t)r->length, &end) : 0;
+    wk_vfile_unref(f);
+    return n < 0 ? (int)n : (uint64_t)n < r->length ? -WK_ENOSPC : 0;
+}
+
 struct put {
     const whelk_file_request *r;
     uint32_t mode;
@@ -425,6 +440,8 @@ static int serve(struct inproc_box *b, const whelk_file_request *r, struct inpro
         return get(b, r, at, events, ctx, size);
     case WHELK_FILE_PUT:
         return put(b, r, at);
+    case WHELK_FILE_APPEND:
+        return append(b, r, at);
     case WHELK_FILE_MAKE_DIR:
         return make_dir(b, r, at);
     case WHELK_FILE_SYMLINK:
@@ -444,7 +461,7 @@ static int serve(struct inproc_box *b, const whelk_file_request *r, struct inpro
 
 static bool changes_files(int op)
 {
-    return op >= WHELK_FILE_PUT && op <= WHELK_FILE_ATTRIBUTES;
+    return (op >= WHELK_FILE_PUT && op <= WHELK_FILE_ATTRIBUTES) || op == WHELK_FILE_APPEND;
 }
 
 int inproc_file(void *box, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
@@ -452,7 +469,7 @@ int inproc_file(void *box, const whelk_file_request *r, const whelk_file_events 
     struct inproc_box *b = box;
     struct inproc_place at = {NULL, {NULL, 0}, false};
     uint64_t size = 0;
-    if (!r->path || r->op < WHELK_FILE_STAT || r->op > WHELK_FILE_CHANGES)
+    if (!r->path || r->op < WHELK_FILE_STAT || r->op > WHELK_FILE_APPEND)
         return WHELK_E_INVALID;
     b->depth++;
     b->s->callback_depth++; /* what is told finds the session busy */
