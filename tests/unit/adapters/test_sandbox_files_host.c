@@ -67,7 +67,8 @@ static void sh(const char *script, const char *out)
 Test(sandbox_files_host, programs_see_the_same_files)
 {
     put_text(box, "d/x", "one\n");
-    sh("cat d/x; stat -c %a d d/x; echo two >>d/x; ln d/x other; ln -s d link; mkfifo pipe; printf 'a\\0b' >bin", "one\n755\n644\n");
+    sh("cat d/x; stat -c %a d d/x; echo two >>d/x; ln d/x other; ln -s d link; mkfifo pipe; printf 'a\\0b' >bin",
+       "one\n755\n644\n");
     expect_text(box, "link/x", "one\ntwo\n");
     EXPECT_CODE(box, whelk_sandbox_write_file(box, "link/x", "three\n", 6, 0, WHELK_WRITE_APPEND), WHELK_OK);
     sh("cat d/x; test d/x -ef other && rm other", "one\ntwo\nthree\n");
