@@ -1,7 +1,7 @@
 /* test_sandbox_files.c - the file calls over a box in memory: in all its manners, with faults at every place */
 #include "adapters/sandbox_request.h"
 #include "fake_box.h"
-#include "file_cases.h"
+#include "tests/api/file_cases.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
