@@ -156,6 +156,9 @@ void wk_job_ring_adopt(whelk_session *s, struct wk_file *out, struct wk_file *er
 void wk_job_rings_release(whelk_session *s);
 /* /proc/PID/output: what is in the ring of a job, left there. */
 void wk_job_output(struct wk_kern *k, const struct wk_proc *p, struct wk_buf *out);
+/* Removes the directory at `path` (relative to dir) and all below it, links not followed; the buffer is scratch. 0 or
+ * -WK_Exxx. */
+int wk_api_remove_tree(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *dir, struct wk_buf *path);
 /* Free what is const by type only. */
 void wk_free_const(struct wk_mem *m, const void *p);
 
