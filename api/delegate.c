@@ -71,9 +71,10 @@ bool wk_delegated_remove(whelk_session *s, const char *name)
 
 /* ---- delegating ------------------------------------------------------------------------------------------ */
 
+/* A session within is no place for what whelk has not. */
 static const whelk_sandbox_kind *kind_of(const char *name)
 {
-    return strcmp(name, wk_host_kind.name) == 0 ? &wk_host_kind : NULL;
+    return strcmp(name, "inprocess") == 0 ? NULL : wk_sandbox_kind_named(name);
 }
 
 static bool is_name(const char *name)

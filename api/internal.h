@@ -135,6 +135,9 @@ const struct wk_command *wk_host_command_find(whelk_session *s, struct wk_str na
 /* The file of a command under /usr/bin, anew: what shells remember of the name is looked up again. 0 or -WK_ENOMEM. */
 int wk_command_add_entry(whelk_session *s, const char *name);
 
+/* A kind of sandbox that the library has; NULL. (sandbox_open.c) */
+const struct whelk_sandbox_kind *wk_sandbox_kind_named(const char *name);
+
 /* Delegated commands (delegate.c). */
 struct wk_delegation;
 const struct wk_command *wk_delegated_find(whelk_session *s, struct wk_str name);
