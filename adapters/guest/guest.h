@@ -39,6 +39,8 @@ struct process {
     bool dropped[2];       /* nobody takes it any more */
     struct queue input;
     uint64_t input_total;  /* bytes that were written to its standard input */
+    int rest;              /* once its input has ended: the other end of the pipe, to see what is left in it; -1 */
+    uint32_t left;         /* in the pipe, when nobody read it any more */
     bool input_ends;       /* close it when the queue is empty */
     struct log log[2];
     bool started, ended, closed; /* the leader has begun, was waited for; its output was passed on */

@@ -1,8 +1,10 @@
 /* process.c - a running process's streams and its end */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -38,6 +40,7 @@ static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsign
 static void let_go(struct guest *g, struct process *p)
 {
     close_fd(&p->in);
+    close_fd(&p->rest);
     for (int k = 0; k < 2; k++) {
         close_fd(&p->out[k]);
         guest_log_close(&p->log[k]);
@@ -149,6 +152,26 @@ static bool pass_output(struct guest *g, struct process *p, int k)
     return true;
 }
 
+static uint32_t left_in(int fd)
+{
+    int n = 0;
+    return ioctl(fd, FIONREAD, &n) == 0 && n > 0 ? (uint32_t)n : 0;
+}
+
+/* Nobody reads it, or the host has no more. What its process leaves in it is counted at that one's end, for which the
+ * other end of the pipe is opened once more. */
+static void close_input(struct process *p, bool unread)
+{
+    char path[32];
+    if (p->in >= 0 && unread) {
+        p->left = left_in(p->in);
+    } else if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && !p->ended) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", p->in);
+        p->rest = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    }
+    close_fd(&p->in);
+}
+
 static void pass_input(struct guest *g, struct process *p)
 {
     struct queue *q = &p->input;
@@ -159,7 +182,7 @@ static void pass_input(struct guest *g, struct process *p)
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             break;
         if (n < 0) {
-            close_fd(&p->in);
+            close_input(p, true);
             n = (ssize_t)(q->n - q->at);
         }
         q->at += (size_t)n;
@@ -172,7 +195,7 @@ static void pass_input(struct guest *g, struct process *p)
     if (p->in >= 0 && p->input_ends && !q->n) {
         if (p->flags & GUEST_WITH_TTY)
             (void)!write(p->in, "\004", 1);
-        close_fd(&p->in);
+        close_input(p, false);
     }
 }
 
@@ -182,7 +205,7 @@ static void notice_unread(struct guest *g, struct process *p)
     struct pollfd fd = {.fd = p->in};
     if (p->in < 0 || !p->started || p->flags & GUEST_WITH_TTY || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLERR))
         return;
-    close_fd(&p->in);
+    close_input(p, true);
     p->input.at = p->input.n = 0;
     if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
         guest_add_u32(g, UINT32_MAX);
@@ -225,10 +248,10 @@ static uint64_t micros(struct timeval t)
 /* Bytes of its standard input that were read. */
 static uint64_t input_taken(const struct process *p)
 {
-    int left = 0;
-    if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(p->in, FIONREAD, &left) == 0 && left > 0)
-        return p->input_total - (uint64_t)left;
-    return p->input_total;
+    uint64_t left = p->in >= 0 ? left_in(p->in) : p->rest >= 0 ? left_in(p->rest) : p->left;
+    if (p->flags & GUEST_WITH_TTY)
+        return p->input_total;
+    return left < p->input_total ? p->input_total - left : 0; /* it may have written there itself */
 }
 
 static void tell_exit(struct guest *g, struct process *p, int status, const struct rusage *use, unsigned survivors)
@@ -252,6 +275,7 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u32(g, survivors);
     guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
     guest_add_u64(g, input_taken(p));
+    close_fd(&p->rest);
 }
 
 static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsigned count, int err)
