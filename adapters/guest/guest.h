@@ -34,13 +34,12 @@ struct process {
     int minder;            /* the connection to its minder (minder.h); -1: that has gone */
     pid_t minder_pid;
     int in;                /* the end of its standard input; -1 */
+    int unread;            /* once that is closed: shows what nobody has read; -1 */
     int out[2];            /* the ends of its outputs; -1: at their end, or none */
     uint32_t credit[2];    /* how much more may be sent */
     bool dropped[2];       /* nobody takes it any more */
     struct queue input;
     uint64_t input_total;  /* bytes that were written to its standard input */
-    int rest;              /* once its input has ended: the other end of the pipe, to see what is left in it; -1 */
-    uint32_t left;         /* in the pipe, when nobody read it any more */
     bool input_ends;       /* close it when the queue is empty */
     struct log log[2];
     bool started, ended, closed; /* the leader has begun, was waited for; its output was passed on */
@@ -55,7 +54,8 @@ struct process {
 /* A GUEST_SIGNAL that the minder has not answered yet. */
 struct asked {
     struct asked *next;
-    uint32_t id;
+    uint32_t id, scope;
+    int sig;
 };
 
 /* A GUEST_READ_LOG that waits for bytes. */
@@ -82,7 +82,7 @@ struct guest_hash {
 struct transfer {
     struct transfer *next;
     uint32_t id;
-    bool sends, appends;   /* to the host; to a file that is there */
+    bool sends;            /* to the host */
     int fd, dir;           /* dir: where it is put */
     uint32_t mode;
     int64_t mtime;
