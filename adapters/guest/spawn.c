@@ -301,7 +301,7 @@ static struct process *new_process(struct guest *g, uint32_t id, const struct pl
     s->id = id;
     s->flags = p->flags;
     s->oom_kills = guest_oom_kills(g);
-    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = s->minder = -1;
+    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = s->minder = s->unread = -1;
     for (int k = 0; k < 2 && p->flags & GUEST_LOGGED && !*err; k++)
         *err = guest_log_open(&s->log[k], p->log_bytes);
     s->next = g->processes;
