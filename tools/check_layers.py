@@ -43,7 +43,7 @@ LIBRARIES = [
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
 GENERATED = {"commands.inc": "api", "builtins.inc": "api", "unicode.inc": "base", "zones.inc": "text/date", "magic.inc": "builtins",
-             "charsets.inc": "builtins"}     # and who includes them
+             "charsets.inc": "builtins", "guest.inc": "adapters"}     # and who includes them
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 

@@ -46,7 +46,7 @@ def test_streams_and_statuses():
         assert g.run("pwd", cwd=d)[2] == d.encode() + b"\n"
         code, _, out, _, _ = g.run("env", env=("PATH=/bin:/usr/bin", "A=1=2"))
         lines = out.decode().split("\n")
-        assert code == 0 and "A=1=2" in lines and len([x for x in lines if x]) == 3    # and the cookie
+        assert code == 0 and "A=1=2" in lines and len([x for x in lines if x]) == 2
         assert g.run("sh", "-c", "umask; ulimit -n", limits=((7, 64),))[2] == b"0022\n64\n"
         assert refused(g.spawn, ["no-such-program"]) == errno.ENOENT
         assert refused(g.spawn, ["/"]) == errno.EACCES
@@ -105,7 +105,7 @@ def test_what_was_written_before_the_end_comes_however_late():
 
 
 def test_the_end_does_not_wait_for_who_holds_the_output():
-    for command in ("sleep 60 & echo hi", "setsid sleep 60 & echo hi", "(yes & ) ; echo hi"):
+    for command in ("sleep 60 & echo hi", "setsid sleep 60 & echo hi", "(yes & ) ; echo hi", "(setsid env -i sleep 60 &) ; echo hi"):
         with Work() as (g, d):
             start = time.monotonic()
             p = g.spawn(["sh", "-c", command])
@@ -122,15 +122,10 @@ def test_signals_reach_leader_group_and_tree():
         while not (exists(d + "/a") and exists(d + "/b") and os.path.getsize(d + "/a") and os.path.getsize(d + "/b")):
             time.sleep(0.01)
         a, b = int(open(d + "/a").read()), int(open(d + "/b").read())
-        g.send(SIGNAL, p, u32(15, GROUP))
-        g.answer(p)
-        assert g.expect(p, EXIT)[1].take("<IIQQQI")[:2] == (0, 15)
+        assert g.signal(p, 15, GROUP) == 1
+        assert g.expect(p, EXIT)[1].take("<II") == (0, 15)
         assert gone(b) and alive(a)
-        g.send(SIGNAL, p, u32(9, TREE))
-        try:
-            g.answer(p)
-        except OSError as e:
-            assert e.errno == errno.ESRCH    # when its output had been passed on
+        assert refused(g.signal, p, 9, TREE) in (0, errno.ESRCH)    # when its output had been passed on
         p2 = g.spawn(["true"])
         g.finish(p2)
         assert g.ask(KILL_ALL).take("<I") >= 0 and gone(a)
@@ -145,12 +140,10 @@ def test_tree_of_a_running_command():
         while not (exists(d + "/a") and os.path.getsize(d + "/a")):
             time.sleep(0.01)
         a = int(open(d + "/a").read())
-        g.send(SIGNAL, p, u32(9, TREE))
-        assert g.answer(p).take("<I") >= 3
+        assert g.signal(p, 9, TREE) >= 3
         assert g.finish(p)[:2] == (0, 9) and gone(a)
-        g.send(SIGNAL, other, u32(0, LEADER))
-        assert g.answer(other).take("<I") == 1
-        g.send(SIGNAL, other, u32(9, LEADER))
+        assert g.signal(other, 0, LEADER) == 1
+        assert g.signal(other, 9, LEADER) == 1
         assert g.finish(other)[:2] == (0, 9)
 
 
@@ -166,8 +159,9 @@ def test_the_end_of_the_connection_ends_everything():
 
 
 def read_log(g, p, stream, offset, wait=0, most=65536):
-    g.send(READ_LOG, p, u32(stream) + struct.pack("<Q", offset) + u32(most, wait))
-    _, r = g.expect(p, LOG)
+    ident = g.new()
+    g.send(READ_LOG, ident, u32(p, stream) + struct.pack("<Q", offset) + u32(most, wait))
+    _, r = g.expect(ident, LOG)
     at, lost, ended = r.take("<QQI")
     return at, lost, ended, r.b
 
@@ -181,8 +175,8 @@ def test_kept_output():
         g.expect(p, CLOSED)
         assert read_log(g, p, 1, 0) == (0, 0, 1, b"one\ntwo\n") and read_log(g, p, 2, 0)[3] == b"bad\n"
         assert read_log(g, p, 1, 8, wait=1) == (8, 0, 1, b"")
-        g.ask(FORGET, ident=p)
-        assert refused(g.ask, FORGET, ident=p) == errno.ESRCH
+        g.ask(FORGET, u32(p))
+        assert refused(g.ask, FORGET, u32(p)) == errno.ESRCH
         p = g.spawn(["seq", "100000"], flags=LOGGED, log=2000)
         g.expect(p, CLOSED)
         whole = "".join(f"{i}\n" for i in range(1, 100001)).encode()
@@ -197,10 +191,11 @@ def test_kept_output():
 def test_waiting_for_kept_output_can_be_given_up():
     with Work() as (g, d):
         p = g.spawn(["sleep", "60"], flags=LOGGED)
-        g.send(READ_LOG, p, u32(1) + struct.pack("<Q", 0) + u32(100, 1))
+        ident = g.new()
+        g.send(READ_LOG, ident, u32(p, 1) + struct.pack("<Q", 0) + u32(100, 1))
         assert g.receive(0.1) is None
         g.send(STOP_WAITING, p)
-        assert g.expect(p, LOG)[1].take("<QQI") == (0, 0, 0)
+        assert g.expect(ident, LOG)[1].take("<QQI") == (0, 0, 0)
 
 
 def test_terminal():
@@ -243,7 +238,7 @@ def test_files():
         assert os.stat(d + "/d/b").st_mtime == 7
         assert refused(g.get, "d/l") == errno.ELOOP and refused(g.get, "d") == errno.EISDIR and refused(g.get, "x") == errno.ENOENT
         os.symlink("/tmp", d + "/out")
-        for path in ("out/x", "../x", "/x", "d/../x", "", "d//x", "./x", "d/b/x"):
+        for path in ("out/x", "../x", "d/../x", "", "d//x", "./x", "d/b/x"):
             assert refused(g.put, path, b"x") in (errno.ELOOP, errno.EINVAL, errno.ENOTDIR), path
         g.put("d/l", b"now a file")
         assert os.path.isfile(d + "/d/l") and not os.path.islink(d + "/d/l")
@@ -258,6 +253,7 @@ def test_files():
 
 def test_scans():
     with Work() as (g, d):
+        assert g.scan() == {}
         g.put("kept", b"from the host")
         assert g.scan() == {}
         with open(d + "/new", "w") as f:
