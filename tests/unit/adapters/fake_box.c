@@ -428,10 +428,10 @@ static void answer_logs(struct box *b, uint32_t only)
             w.offset = p->dropped;
         }
         size_t most = (size_t)(n - w.offset) < w.most ? (size_t)(n - w.offset) : w.most;
-        if (most > 1000 && most > PIECE)
+        if (most > PIECE)
             most = PIECE;
-        w.fn(w.ctx, WHELK_OK, w.offset, lost, !p || p->ended, p && p->out[w.stream - 1] ? p->out[w.stream - 1] + w.offset : "",
-             most);
+        const char *bytes = p && p->out[w.stream - 1] ? p->out[w.stream - 1] + w.offset : "";
+        w.fn(w.ctx, WHELK_OK, w.offset, lost, !p || p->ended, bytes, most);
         at = &b->logs;
     }
 }

@@ -321,8 +321,8 @@ Test(sandbox_open, the_environment_of_a_command)
 {
     static const char *const of_box[] = {"A=box", "B=box", "FROM=box"}, *const of_request[] = {"B=request", "C="};
     static const char *const usual[] = {
-        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/w", "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
-        "TERM=dumb", "TMPDIR=/tmp", "CI=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0",
+        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/w", "LANG=C.UTF-8",
+        "LC_ALL=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp", "CI=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0",
         "DEBIAN_FRONTEND=noninteractive", "PYTHONUNBUFFERED=1", "PYTHONDONTWRITEBYTECODE=1",
         "GIT_CONFIG_GLOBAL=/w/.gitconfig", "A=box", "B=request", "C=", "FROM=box"};
     whelk_sandbox_options o = options();
