@@ -74,7 +74,7 @@ const char *whelk_sandbox_error(const whelk_sandbox *b)
 
 uint32_t wk_sandbox_id(struct whelk_sandbox *b)
 {
-    if (++b->next_id == 0 || b->next_id == UINT32_MAX) /* after four thousand million: those are long gone */
+    if (++b->next_id == 1 << 30) /* kinds may have numbers of their own above; the first ones are long gone */
         b->next_id = 1;
     return b->next_id;
 }
