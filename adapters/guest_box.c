@@ -2,10 +2,9 @@
 #define _GNU_SOURCE
 #include "adapters/guest_call.h"
 
-#include "base/err.h"
+#include "adapters/code.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -22,7 +21,8 @@ struct process {
     void *ctx;
     enum state state;
     uint32_t flags;            /* WHELK_SPEC_… */
-    uint64_t welcome[2];       /* output that the helper may still send */
+    uint64_t welcome[2];       /* output that the helper may still send; UINT64_MAX: what comes is dropped */
+    uint64_t written;          /* bytes of input */
     uint64_t room;             /* input that it still takes; UINT64_MAX: nobody reads it */
     bool input_ended;
     char *about;               /* its program and its directory, for words; NUL between them */
@@ -40,39 +40,6 @@ struct request {
 };
 
 /* ---- words and codes -------------------------------------------------------------------------------- */
-
-int wk_guest_code(int err)
-{
-    switch (err) {
-    case 0: return WHELK_OK;
-    case WK_ENOENT:
-    case WK_ESRCH: return WHELK_E_NOENT;
-    case WK_EACCES:
-    case WK_EPERM: return WHELK_E_ACCESS;
-    case WK_EEXIST: return WHELK_E_EXISTS;
-    case WK_ENOTDIR: return WHELK_E_NOTDIR;
-    case WK_EISDIR: return WHELK_E_ISDIR;
-    case WK_ENOTEMPTY: return WHELK_E_NOTEMPTY;
-    case WK_ENOSPC:
-    case WK_EDQUOT:
-    case WK_EFBIG: return WHELK_E_NOSPACE;
-    case WK_EROFS: return WHELK_E_ROFS;
-    case WK_ELOOP: return WHELK_E_LOOP;
-    case WK_ENAMETOOLONG: return WHELK_E_NAMETOOLONG;
-    case WK_ENOMEM: return WHELK_E_NOMEM;
-    case WK_EINVAL: return WHELK_E_INVALID;
-    case WK_EAGAIN:
-    case WK_ETIMEDOUT: return WHELK_E_AGAIN;
-    case WK_EBUSY:
-    case WK_ETXTBSY: return WHELK_E_BUSY;
-    case WK_EMFILE:
-    case WK_ENFILE: return WHELK_E_SYSTEM;
-    case WK_ENOSYS:
-    case WK_EOPNOTSUPP: return WHELK_E_UNSUPPORTED;
-    case WK_EPIPE: return WHELK_E_CLOSED;
-    default: return WHELK_E_IO;
-    }
-}
 
 int wk_guest_send_code(int r)
 {
@@ -95,7 +62,7 @@ uint32_t wk_guest_request_id(struct wk_guest_box *g)
 void wk_guest_break(struct wk_guest_box *g, const char *what)
 {
     if (!g->why[0])
-        snprintf(g->why, sizeof g->why, "the sandbox's helper broke the protocol: %s", what);
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper broke the protocol: %s", what);
     wk_link_fail(g->link, WK_EPROTO);
 }
 
@@ -127,17 +94,17 @@ static void hear_failed(struct process *p, struct guest_reader *r)
     const char *program = p->about, *directory = p->about + strlen(p->about) + 1;
     char text[512];
     if (at == GUEST_AT_EXEC)
-        snprintf(text, sizeof text, "%.400s: %s", program, wk_err_text((int)err));
+        wk_fmt_into(text, sizeof text, "%.400s: %s", program, wk_err_text((int)err));
     else if (at == GUEST_AT_DIRECTORY)
-        snprintf(text, sizeof text, "%s %.400s: %s", stage[at], directory, wk_err_text((int)err));
+        wk_fmt_into(text, sizeof text, "%s %.400s: %s", stage[at], directory, wk_err_text((int)err));
     else
-        snprintf(text, sizeof text, "%.300s: %s: %s", program, stage[at], wk_err_text((int)err));
+        wk_fmt_into(text, sizeof text, "%.300s: %s: %s", program, stage[at], wk_err_text((int)err));
     whelk_process_events e = p->events;
     void *ctx = p->ctx;
     wk_link_unlisten(p->g->link, &p->l);
     free_process(p);
     if (e.failed)
-        e.failed(ctx, at == GUEST_AT_FORK && err == WK_EAGAIN ? WHELK_E_NOSPACE : wk_guest_code((int)err), text);
+        e.failed(ctx, at == GUEST_AT_FORK && err == WK_EAGAIN ? WHELK_E_NOSPACE : wk_code((int)err), text);
 }
 
 static void hear_output(struct process *p, struct guest_reader *r)
@@ -149,6 +116,8 @@ static void hear_output(struct process *p, struct guest_reader *r)
                                                                  : "more output than was welcome");
         return;
     }
+    if (p->welcome[stream - 1] == UINT64_MAX)
+        return;
     p->welcome[stream - 1] -= n;
     if (n && p->events.output)
         p->events.output(p->ctx, (int)stream, guest_take(r, n), n);
@@ -177,7 +146,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
     uint32_t code = guest_u32(r), sig = guest_u32(r);
     uint64_t user = guest_u64(r), system = guest_u64(r), kib = guest_u64(r);
     uint32_t survivors = guest_u32(r), out_of_memory = guest_u32(r);
-    if (r->bad || code > 255 || sig > 64 || (sig && code)) {
+    uint64_t was_read = guest_u64(r);
+    if (r->bad || code > 255 || sig > 64 || (sig && code) || was_read > p->written) {
         wk_guest_break(p->g, "an end of a process that makes no sense");
         return;
     }
@@ -188,7 +158,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
                     .user_ns = user > INT64_MAX / 1000 ? INT64_MAX : (int64_t)user * 1000,
                     .system_ns = system > INT64_MAX / 1000 ? INT64_MAX : (int64_t)system * 1000,
                     .memory_peak = kib > UINT64_MAX / 1024 ? UINT64_MAX : kib * 1024,
-                    .survivors = survivors};
+                    .survivors = survivors,
+                    .input_left = p->flags & WHELK_SPEC_TTY ? 0 : p->written - was_read};
     e.out_of_memory = out_of_memory == 1;
     if (p->events.exited)
         p->events.exited(p->ctx, &e);
@@ -278,6 +249,8 @@ static void put_spec(struct wk_buf *b, const struct wk_guest_box *g, const whelk
     wk_link_put_u32(b, s->gid);
     wk_link_put_u32(b, s->umask);
     wk_link_put_u64(b, s->log_bytes);
+    wk_link_put_u64(b, s->flags & WHELK_SPEC_LOGGED && s->timeout_ms > 0 ? (uint64_t)s->timeout_ms : 0);
+    wk_link_put_u64(b, s->grace_ms > 0 ? (uint64_t)s->grace_ms : 0);
     wk_link_put_u32(b, s->rows);
     wk_link_put_u32(b, s->columns);
     wk_link_put_u32(b, n);
@@ -339,7 +312,7 @@ static int send_small(struct wk_guest_box *g, uint32_t type, uint32_t id, const 
 {
     int r = wk_link_send_now(g->link, type, id, p, n);
     if (r == -WK_ENOMEM) {
-        snprintf(g->why, sizeof g->why, "no memory for the connection to the sandbox's helper");
+        wk_fmt_into(g->why, sizeof g->why, "no memory for the connection to the sandbox's helper");
         wk_link_fail(g->link, WK_ENOMEM);
     }
     return wk_guest_send_code(r);
@@ -353,12 +326,20 @@ void wk_guest_box_welcome(void *box, uint32_t id, int stream, size_t n)
     if (!p || stream < 1 || stream > 2 || p->state == CLOSED)
         return;
     uint64_t *have = &p->welcome[stream - 1];
+    guest_put_u32(body, (uint32_t)stream);
+    if (*have == UINT64_MAX)
+        return;
+    if (n == SIZE_MAX) { /* nobody takes it any more */
+        *have = UINT64_MAX;
+        guest_put_u32(body + 4, UINT32_MAX);
+        (void)send_small(g, GUEST_CREDIT, id, body, sizeof body);
+        return;
+    }
     if (*have + n > CREDIT_MOST || n > CREDIT_MOST)
         n = (size_t)(CREDIT_MOST - *have);
     if (!n)
         return;
     *have += n;
-    guest_put_u32(body, (uint32_t)stream);
     guest_put_u32(body + 4, (uint32_t)n);
     (void)send_small(g, GUEST_CREDIT, id, body, sizeof body);
 }
@@ -381,6 +362,7 @@ int wk_guest_box_write(void *box, uint32_t id, const void *bytes, size_t n)
         return send_small(g, GUEST_STDIN_END, id, NULL, 0);
     }
     p->room -= n;
+    p->written += n;
     for (int r = WHELK_OK; n; n -= n < GUEST_CHUNK ? n : GUEST_CHUNK, at += GUEST_CHUNK)
         if ((r = send_small(g, GUEST_STDIN, id, at, n < GUEST_CHUNK ? n : GUEST_CHUNK)) != WHELK_OK)
             return r;
@@ -452,7 +434,7 @@ static void hear_request(struct wk_link_listener *l, uint32_t type, struct guest
     if (type == GUEST_LOG && q->log) {
         hear_log(q, r);
     } else if (type == GUEST_ERROR || (type == GUEST_OK && !q->log)) {
-        int code = type == GUEST_OK ? WHELK_OK : wk_guest_code(wk_guest_error_of(r));
+        int code = type == GUEST_OK ? WHELK_OK : wk_code(wk_guest_error_of(r));
         wk_link_unlisten(q->g->link, l);
         answer(q, code);
     } else {
@@ -548,7 +530,7 @@ static void hear_greeting(struct wk_link_listener *l, uint32_t type, struct gues
         int err = type == GUEST_ERROR ? wk_guest_error_of(r) : WK_EPROTO;
         size_t n = 0;
         const char *text = type == GUEST_ERROR ? guest_text(r, &n) : "";
-        snprintf(g->why, sizeof g->why, "the sandbox's helper refused: %.*s: %s", (int)(n < 80 ? n : 80), text,
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper refused: %.*s: %s", (int)(n < 80 ? n : 80), text,
                  wk_err_text(err));
         h->result = -err;
         return;
@@ -560,7 +542,7 @@ static void hear_greeting(struct wk_link_listener *l, uint32_t type, struct gues
     const char *machine = guest_text(r, &n);
     h->result = r->bad || version != GUEST_PROTOCOL ? -WK_EPROTO : 0;
     if (h->result)
-        snprintf(g->why, sizeof g->why, "the sandbox's helper is of another version");
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper is of another version");
     n = n < sizeof g->machine - 1 ? n : sizeof g->machine - 1;
     memcpy(g->machine, machine, n);
     g->machine[n] = 0;
@@ -632,7 +614,7 @@ int wk_guest_box_begin(struct wk_guest_box *g, struct wk_mem *m, struct wk_link 
     if (!link->error)
         wk_link_unlisten(link, &h.l);
     if (h.result == -WK_EPIPE && link->says_n && !g->why[0])
-        snprintf(g->why, sizeof g->why, "the sandbox's helper did not start: %.*s",
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper did not start: %.*s",
                  (int)(link->says_n < 120 ? link->says_n : 120), link->says);
     return h.result;
 }
@@ -643,7 +625,7 @@ void wk_guest_box_end(struct wk_guest_box *g, const char *why)
     if (!link)
         return;
     if (why && !g->why[0])
-        snprintf(g->why, sizeof g->why, "%s", why);
+        wk_fmt_into(g->why, sizeof g->why, "%s", why);
     wk_link_free(link);
     g->link = NULL;
 }

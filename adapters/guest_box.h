@@ -44,8 +44,6 @@ WK_NODISCARD int wk_guest_box_begin(struct wk_guest_box *g, struct wk_mem *m, st
                                     const whelk_opening *with, int64_t deadline);
 /* Closes the link: the helper ends everything. What is under way is told `lost`. */
 void wk_guest_box_end(struct wk_guest_box *g, const char *why);
-/* WHELK_E_… of a system's error number (positive). */
-int wk_guest_code(int err);
 
 size_t wk_guest_box_poll(void *box, int *fds, short *events, size_t cap, int64_t *timeout_ms);
 int wk_guest_box_pump(void *box);

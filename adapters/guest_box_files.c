@@ -5,10 +5,9 @@
  */
 #include "adapters/guest_call.h"
 
-#include "base/err.h"
+#include "adapters/code.h"
 #include "base/hash.h"
 
-#include <stdio.h>
 
 enum {
     QUEUE_FULL = 1 << 20, /* bytes that wait before more of a file is queued */
@@ -77,8 +76,8 @@ static void hear_end(struct wk_guest_file *f, uint32_t type, struct guest_reader
     int code = WHELK_OK;
     if (type == GUEST_ERROR) {
         int err = wk_guest_error_of(r);
-        code = err == WK_E2BIG ? WHELK_E_NOSPACE : wk_guest_code(err);
-        snprintf(text, sizeof text, "%.200s: %s", f->path[0] ? f->path : ".", wk_err_text(err));
+        code = err == WK_E2BIG ? WHELK_E_NOSPACE : wk_code(err);
+        wk_fmt_into(text, sizeof text, "%.200s: %s", f->path[0] ? f->path : ".", wk_err_text(err));
     } else if (f->op == WHELK_FILE_GET) {
         size = guest_u64(r);
     } else if (f->op == WHELK_FILE_MAKE_DIR) {
@@ -394,7 +393,7 @@ bool wk_guest_files_pump(struct wk_guest_box *g)
         size_t n = f->left < GUEST_CHUNK ? (size_t)f->left : GUEST_CHUNK;
         int r = wk_link_send_now(g->link, GUEST_PUT_DATA, f->l.id, f->data, n);
         if (r == -WK_ENOMEM) {
-            snprintf(g->why, sizeof g->why, "no memory for the connection to the sandbox's helper");
+            wk_fmt_into(g->why, sizeof g->why, "no memory for the connection to the sandbox's helper");
             wk_link_fail(g->link, WK_ENOMEM);
         }
         if (r)

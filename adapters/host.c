@@ -8,7 +8,6 @@
 #include "adapters/host.h"
 
 #include "adapters/sandbox.h"
-#include "base/num.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -117,33 +116,12 @@ static int check_isolation(struct wk_host_box *b, const struct wk_host_opening *
     return WHELK_OK;
 }
 
-/* "uid[:gid]" */
-static bool read_user(const char *text, uint32_t *uid, uint32_t *gid)
-{
-    uint64_t v[2] = {0, UINT32_MAX};
-    const char *p = text;
-    for (int i = 0; i < 2; i++) {
-        const char *from = p;
-        for (v[i] = 0; *p >= '0' && *p <= '9' && v[i] < UINT32_MAX; p++)
-            v[i] = v[i] * 10 + (uint64_t)(*p - '0');
-        if (p == from || v[i] >= UINT32_MAX)
-            return false;
-        if (i == 1 || *p != ':') {
-            *uid = (uint32_t)v[0];
-            *gid = (uint32_t)(i == 1 ? v[1] : v[0]);
-            return *p == 0;
-        }
-        p++;
-    }
-    return false;
-}
-
 static int check_user(struct wk_host_box *b, const struct wk_host_opening *w)
 {
     b->uid = b->gid = UINT32_MAX;
     if (!w->o->user)
         return WHELK_OK;
-    if (!read_user(w->o->user, &b->uid, &b->gid))
+    if (!wk_sandbox_user(w->o->user, &b->uid, &b->gid))
         return wk_host_refuse(w, WHELK_E_INVALID, "user: %s is not of the form uid[:gid]", w->o->user);
     if (geteuid() != 0)
         return wk_host_refuse(w, WHELK_E_UNSUPPORTED, "user: only root can run commands as another user");

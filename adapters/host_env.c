@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "adapters/host.h"
 
-#include "base/err.h"
+#include "adapters/code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -182,7 +182,7 @@ static int write_gitconfig(struct wk_host_box *b, const struct wk_host_opening *
     int fd = text.failed ? -1 : open(b->place.gitconfig, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     int code = text.failed ? WHELK_E_NOMEM : WHELK_OK;
     if (!code && (fd < 0 || fchmod(fd, 0644) != 0 || write(fd, text.p, text.n) != (ssize_t)text.n))
-        code = wk_host_refuse(w, wk_guest_code(errno), "%s: %s", b->place.gitconfig, wk_err_text(errno));
+        code = wk_host_refuse(w, wk_code(errno), "%s: %s", b->place.gitconfig, wk_err_text(errno));
     if (fd >= 0)
         close(fd);
     wk_buf_release(&text);

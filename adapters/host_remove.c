@@ -12,8 +12,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ static int open_directory(int dir, const char *name, dev_t device)
     if (fd < 0)
         return -1;
     if (fstat(fd, &st) == 0 && (st.st_mode & 0700) != 0700) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        wk_fmt_into(path, sizeof path, "/proc/self/fd/%d", fd);
         (void)chmod(path, 0700);
     }
     int real = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = errno;
@@ -82,7 +82,7 @@ static void remove_entry(struct removal *r, int dir, const char *name, int depth
         return;
     if (depth >= DEEPEST) {
         char to[32];
-        snprintf(to, sizeof to, ".deep-%u", r->moved++);
+        wk_fmt_into(to, sizeof to, ".deep-%u", r->moved++);
         if (renameat(dir, name, r->top, to) != 0)
             note_error(r, errno);
         return;

@@ -14,7 +14,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -81,10 +80,11 @@ static bool program_in_folder(const struct wk_host_box *b, char *path, size_t ca
 {
     size_t n;
     const unsigned char *p = wk_guest_program(&n);
-    if ((size_t)snprintf(path, cap, "%s/whelk-guest", b->place.dir) >= cap) {
+    if (strlen(b->place.dir) + sizeof "/whelk-guest" > cap) {
         errno = ENAMETOOLONG;
         return false;
     }
+    (void)wk_fmt_into(path, cap, "%s/whelk-guest", b->place.dir);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
     if (fd < 0)
         return false;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "adapters/host.h"
 
-#include "base/err.h"
+#include "adapters/code.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static void cut_line(char *s)
 static void start_of(const char *pid, char *out, size_t cap)
 {
     char path[64], stat[1024];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    wk_fmt_into(path, sizeof path, "/proc/%.20s/stat", pid);
     read_text(AT_FDCWD, path, stat, sizeof stat);
     const char *p = strrchr(stat, ')');
     for (int field = 2; p && field < 22; field++)
@@ -63,7 +63,7 @@ static void owner_here(struct owner *o, const char *pid)
     read_text(AT_FDCWD, "/proc/sys/kernel/random/boot_id", o->boot, sizeof o->boot);
     cut_line(o->machine);
     cut_line(o->boot);
-    snprintf(o->pid, sizeof o->pid, "%.20s", pid);
+    wk_fmt_into(o->pid, sizeof o->pid, "%.20s", pid);
     start_of(pid, o->start, sizeof o->start);
 }
 
@@ -164,13 +164,13 @@ static int mark(int dir)
 {
     struct owner o;
     char pid[24], text[MARKER_MOST];
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    wk_fmt_into(pid, sizeof pid, "%d", (int)getpid());
     owner_here(&o, pid);
-    int n = snprintf(text, sizeof text, MAGIC "%s\n%s\n%s\n%s\n%s\n", o.machine, o.boot, o.space, o.pid, o.start);
+    size_t n = wk_fmt_into(text, sizeof text, MAGIC "%s\n%s\n%s\n%s\n%s\n", o.machine, o.boot, o.space, o.pid, o.start);
     int fd = openat(dir, MARKER ".new", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -1;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 || write(fd, text, (size_t)n) != n ||
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 || write(fd, text, n) != (ssize_t)n ||
         renameat(dir, MARKER ".new", dir, MARKER) != 0) {
         int err = errno;
         close(fd);
@@ -198,7 +198,7 @@ static int make_folder(struct wk_host_box *b, mode_t mode)
         uint64_t r = 0;
         char name[32];
         (void)!getrandom(&r, sizeof r, GRND_NONBLOCK);
-        snprintf(name, sizeof name, "host-%08x%04x", (unsigned)r, (unsigned)(r >> 48));
+        wk_fmt_into(name, sizeof name, "host-%08x%04x", (unsigned)r, (unsigned)(r >> 48));
         if (mkdirat(p->base_fd, name, 0700) != 0) {
             if (errno == EEXIST)
                 continue;
@@ -248,7 +248,7 @@ static int take_workspace(struct wk_host_box *b, const struct wk_host_opening *w
     if (!real || stat(real, &st) != 0) {
         int err = errno;
         free(real);
-        return wk_host_refuse(w, wk_guest_code(err), "workspace %s: %s", given, wk_err_text(err));
+        return wk_host_refuse(w, wk_code(err), "workspace %s: %s", given, wk_err_text(err));
     }
     if (!S_ISDIR(st.st_mode)) {
         free(real);
@@ -277,12 +277,12 @@ static int fill_folder(struct wk_host_box *b, const struct wk_host_opening *w, i
         return WHELK_E_NOMEM;
     p->lock_fd = mark(dir);
     if (p->lock_fd < 0 || make_inside(b, dir, "home") != 0)
-        return wk_host_refuse(w, wk_guest_code(errno), "%s: %s", p->dir, wk_err_text(errno));
+        return wk_host_refuse(w, wk_code(errno), "%s: %s", p->dir, wk_err_text(errno));
     if (w->o->workspace)
         return take_workspace(b, w);
     p->generated = true;
     if (make_inside(b, dir, "workspace") != 0 || fstatat(dir, "workspace", &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return wk_host_refuse(w, wk_guest_code(errno), "%s/workspace: %s", p->dir, wk_err_text(errno));
+        return wk_host_refuse(w, wk_code(errno), "%s/workspace: %s", p->dir, wk_err_text(errno));
     p->device = st.st_dev;
     p->inode = st.st_ino;
     char *made = join(b->mem, p->dir, "workspace"), *real = made ? realpath(made, NULL) : NULL;
@@ -302,13 +302,13 @@ int wk_host_place_open(struct wk_host_box *b, const struct wk_host_opening *w)
         return WHELK_E_NOMEM;
     p->base_fd = open_base(p->base, true);
     if (p->base_fd < 0)
-        return wk_host_refuse(w, wk_guest_code(errno), "%s: %s", p->base,
+        return wk_host_refuse(w, wk_code(errno), "%s: %s", p->base,
                               errno == EPERM ? "it is not the user's own, or others may write there"
                                              : wk_err_text(errno));
     (void)reap_below(p->base_fd);
     int dir = make_folder(b, b->uid == UINT32_MAX ? 0700 : 0711);
     if (dir < 0)
-        return wk_host_refuse(w, wk_guest_code(errno), "%s: %s", p->base, wk_err_text(errno));
+        return wk_host_refuse(w, wk_code(errno), "%s: %s", p->base, wk_err_text(errno));
     int code = fill_folder(b, w, dir);
     close(dir);
     return code;

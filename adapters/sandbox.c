@@ -14,7 +14,8 @@
 
 enum {
     ERROR_MAX = 65536, /* bytes of an error's words */
-    FDS = 64           /* watched at once, with our own */
+    FDS = 64,          /* watched at once, with our own */
+    LOOK_MS = 100      /* between two questions whether to give up */
 };
 
 static int64_t clock_of(clockid_t id)
@@ -113,6 +114,11 @@ void whelk_sandbox_cancel(whelk_sandbox *b)
     errno = saved;
 }
 
+static bool is_cancelled(const struct whelk_sandbox *b)
+{
+    return atomic_load(&b->cancelled) || (b->interrupted && b->interrupted(b->interrupted_ctx));
+}
+
 static int pump(struct whelk_sandbox *b)
 {
     if (!b->lost && b->kind->pump(b->box) != WHELK_OK)
@@ -144,6 +150,8 @@ static void sleep_for(struct whelk_sandbox *b, int64_t until)
         if (ms < 0 || left < ms)
             ms = left;
     }
+    if (b->interrupted && (ms < 0 || ms > LOOK_MS))
+        ms = LOOK_MS;
     if (ms > INT32_MAX)
         ms = INT32_MAX;
     (void)poll(watched, n, (int)ms); /* interrupted or not, the caller looks again */
@@ -151,7 +159,7 @@ static void sleep_for(struct whelk_sandbox *b, int64_t until)
 
 int wk_sandbox_wait_once(struct whelk_sandbox *b, bool (*ready)(void *ctx), void *ctx, int64_t deadline)
 {
-    if (atomic_load(&b->cancelled))
+    if (is_cancelled(b))
         return WHELK_E_BUSY;
     if (b->lost)
         return WHELK_E_CLOSED;
@@ -164,7 +172,7 @@ int wk_sandbox_wait_once(struct whelk_sandbox *b, bool (*ready)(void *ctx), void
     if (wk_sandbox_now() >= deadline)
         return WHELK_E_AGAIN;
     sleep_for(b, until < deadline ? until : deadline);
-    if (atomic_load(&b->cancelled))
+    if (is_cancelled(b))
         return WHELK_E_BUSY;
     code = pump(b);
     return ready && ready(ctx) ? WHELK_OK : code;
@@ -216,8 +224,7 @@ static void opening_notice(void *ctx, int notice, const char *text)
 
 static int opening_interrupted(void *ctx)
 {
-    struct whelk_sandbox *b = ctx;
-    return atomic_load(&b->cancelled);
+    return is_cancelled(ctx);
 }
 
 /* A copy of the kind's table; UNSUPPORTED and words when it lacks what every kind has. */
@@ -342,7 +349,8 @@ static int ask_on_create(struct whelk_sandbox *b)
     return WHELK_OK;
 }
 
-int whelk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_options *options, whelk_sandbox **out)
+int wk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_options *options,
+                         int (*interrupted)(void *ctx), void *ctx, whelk_sandbox **out)
 {
     if (!out)
         return WHELK_E_INVALID;
@@ -353,6 +361,8 @@ int whelk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_
     if (!b)
         return WHELK_E_NOMEM;
     *out = b; /* from now on it may be cancelled */
+    b->interrupted = interrupted;
+    b->interrupted_ctx = ctx;
     int code = WHELK_OK;
     if (b->wake_fd < 0)
         code = wk_sandbox_fail(b, WHELK_E_SYSTEM, "the host has no descriptor left");
@@ -366,7 +376,13 @@ int whelk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_
         code = ask_on_create(b);
     if (code)
         close_box(b);
+    b->interrupted = NULL;
     return code;
+}
+
+int whelk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_options *options, whelk_sandbox **out)
+{
+    return wk_sandbox_open_kind(kind, options, NULL, NULL, out);
 }
 
 void whelk_sandbox_close(whelk_sandbox *b)

@@ -36,6 +36,8 @@ struct whelk_sandbox {
     bool lost;
     bool created;                  /* on_create has agreed */
     bool in_callback;              /* of the program's: calls answer BUSY */
+    int (*interrupted)(void *ctx); /* whoever opened it asks it to give up what it does; NULL */
+    void *interrupted_ctx;
     uint32_t next_id;
     struct wk_box_process *processes;
     struct wk_box_call *calls;
@@ -43,6 +45,10 @@ struct whelk_sandbox {
 
 /* ---- sandbox.c ---- */
 
+/* whelk_sandbox_open_kind by somebody who may want to give up: `interrupted` is asked every 100 ms while it opens, and
+ * by calls of on_create. */
+int wk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_options *options,
+                         int (*interrupted)(void *ctx), void *ctx, whelk_sandbox **out);
 /* Sets the words of the error and returns code. */
 int wk_sandbox_fail(struct whelk_sandbox *b, int code, const char *format, ...) WK_PRINTF(3, 4);
 /* A number that no process has. */
@@ -75,6 +81,9 @@ int wk_sandbox_options_check(const whelk_sandbox_options *o, struct wk_buf *why)
 bool wk_sandbox_user(const char *text, uint32_t *uid, uint32_t *gid);
 
 /* ---- sandbox_env.c ---- */
+
+/* PATH where a box says nothing else. */
+#define WK_SANDBOX_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /* The variables of a command: the box's usual ones (PATH, HOME, LANG, TMPDIR, CI, PAGER, …), its facts', the sandbox's
  * options', `more` (n of them), and the secrets of program `name` (NULL: none; its last part counts) and those asked
@@ -131,5 +140,7 @@ void wk_sandbox_drop_processes(struct whelk_sandbox *b);
 /* ---- kinds ---- */
 
 extern const whelk_sandbox_kind wk_host_kind, wk_docker_kind;
+/* For whelk_sandbox_reap: how many containers and directories were removed; or a code, and why in words. */
+int wk_docker_reap(const whelk_sandbox_options *o, struct wk_buf *words);
 
 #endif

@@ -19,7 +19,6 @@ static const char *const usual[] = {
     "PIP_NO_INPUT=1",
     "PIP_DISABLE_PIP_VERSION_CHECK=1",
 };
-static const char usual_path[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 bool wk_sandbox_env_ok(const char *const *env, size_t n, const char **bad)
 {
@@ -133,7 +132,7 @@ char **wk_sandbox_env(struct whelk_sandbox *b, const char *name, const char *con
     const whelk_box_facts *f = &b->facts;
     struct variables all = {.mem = b->mem};
     wk_map_init(&all.by_name, b->mem, (uint64_t)(uintptr_t)b ^ (uint64_t)wk_sandbox_now(), true);
-    add_pair(&all, "PATH", f->path ? f->path : usual_path);
+    add_pair(&all, "PATH", f->path ? f->path : WK_SANDBOX_PATH);
     add_pair(&all, "HOME", f->home ? f->home : f->workspace);
     for (size_t i = 0; i < WK_COUNTOF(usual); i++)
         add_text(&all, usual[i]);

@@ -122,6 +122,17 @@ static int fill_from_callback(struct wk_task *t, struct source *s)
     return wk_hostreq_call(t, &req, true);
 }
 
+static bool source_ask(struct wk_file *f, struct wk_hostreq *r)
+{
+    struct source *s = f->obj;
+    if (s->from.kind != WK_SOURCE_CALLBACK || !is_empty(s))
+        return false;
+    if (!s->buf && !(s->buf = wk_alloc(f->k->mem, BUFFER_BYTES)))
+        return false; /* the read will say so */
+    *r = (struct wk_hostreq){.perform = ask_host, .ctx = s};
+    return true;
+}
+
 static int fill_from_fd(struct wk_task *t, struct source *s)
 {
     if (!s->regular && !is_ready(s->from.fd, POLLIN))
@@ -224,6 +235,7 @@ static const struct wk_file_ops source_ops = {.read = source_read,
                                               .stat = source_stat,
                                               .poll = source_poll,
                                               .host_fd = source_fd,
+                                              .ask = source_ask,
                                               .close = source_close};
 
 int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct wk_file **out)

@@ -11,8 +11,10 @@ bool wk_slice_over(struct wk_kern *k)
 
 void wk_sched_poll_soon(struct wk_kern *k)
 {
-    if (k->fd_waits)
+    if (k->fd_waits) {
         wk_fd_waits_poll(k, 0);
+        (void)wk_fd_waits_due(k);
+    }
     if (k->timer_count && k->clock.kind != WK_CLOCK_VIRTUAL)
         (void)wk_timers_fire(k, wk_clock_monotonic(&k->clock));
 }
@@ -207,8 +209,10 @@ static enum wk_sched_result idle(struct wk_kern *k)
 {
     bool stuck = wk_sinks_flush(k);
     (void)wk_vfs_tidy(k->vfs, 4096); /* a bounded part of what was dropped lately */
-    if (k->fd_waits)
+    if (k->fd_waits) {
         wk_fd_waits_poll(k, 0);
+        (void)wk_fd_waits_due(k);
+    }
     if (k->run_first)
         return WK_SCHED_READY;
     bool virtual = k->clock.kind == WK_CLOCK_VIRTUAL;
@@ -373,9 +377,10 @@ static int64_t next_event(struct wk_kern *k)
     if (k->timer_count) {
         int64_t ahead = k->timers[0]->timer_at - wk_clock_monotonic(&k->clock);
         int64_t timer = wk_clock_host(&k->clock) + (ahead > 0 ? ahead : 0);
-        if (timer < at)
-            at = timer;
+        at = WK_MIN(at, timer);
     }
+    for (const struct wk_fd_wait *w = k->fd_waits; w; w = w->next)
+        at = WK_MIN(at, w->until_host_ns);
     return at;
 }
 
@@ -405,7 +410,8 @@ size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap,
     if (wake >= 0 && n < cap)
         fds[n++] = (struct wk_wait_fd){wake, 1 /* POLLIN */};
     for (struct wk_fd_wait *w = k->fd_waits; w && n < cap; w = w->next)
-        fds[n++] = (struct wk_wait_fd){w->fd, w->events};
+        if (w->fd >= 0)
+            fds[n++] = (struct wk_wait_fd){w->fd, w->events};
     n += wk_sinks_wait_fds(k, fds + n, cap - n);
     *deadline_ns = k->run_first ? wk_clock_host(&k->clock) : next_event(k);
     return n;

@@ -35,9 +35,8 @@ void wk_runq_remove(struct wk_task *t)
     t->run_next = t->run_prev = NULL;
 }
 
-static void waitq_add(struct wk_waitq *q, struct wk_task *t)
+void wk_waitq_join(struct wk_waitq *q, struct wk_waiter *w, struct wk_task *t)
 {
-    struct wk_waiter *w = &t->waiter;
     w->task = t;
     w->next = NULL;
     w->prev = q->last;
@@ -46,13 +45,12 @@ static void waitq_add(struct wk_waitq *q, struct wk_task *t)
     else
         q->first = w;
     q->last = w;
-    t->parked_on = q;
+    w->queue = q;
 }
 
-static void waitq_remove(struct wk_task *t)
+static void leave_queue(struct wk_waiter *w)
 {
-    struct wk_waitq *q = t->parked_on;
-    struct wk_waiter *w = &t->waiter;
+    struct wk_waitq *q = w->queue;
     if (!q)
         return;
     if (w->prev)
@@ -63,7 +61,13 @@ static void waitq_remove(struct wk_task *t)
         w->next->prev = w->prev;
     else
         q->last = w->prev;
-    t->parked_on = NULL;
+    w->queue = NULL;
+}
+
+void wk_waitq_leave(struct wk_task *t)
+{
+    for (struct wk_waiter *w = &t->waiter; w; w = w->also)
+        leave_queue(w);
 }
 
 void wk_waitq_wake_one(struct wk_waitq *q)
@@ -138,7 +142,7 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
 static void bury(struct wk_task *t)
 {
     struct wk_kern *k = t->k;
-    waitq_remove(t);
+    wk_waitq_leave(t);
     wk_timer_remove(t);
     if (t->state == WK_TASK_READY)
         wk_runq_remove(t);
@@ -233,7 +237,7 @@ void wk_task_wake(struct wk_task *t, int code)
 {
     if (t->state != WK_TASK_PARKED)
         return;
-    waitq_remove(t);
+    wk_waitq_leave(t);
     wk_timer_remove(t);
     t->wake_code = code;
     wk_runq_push(t);
@@ -275,7 +279,7 @@ int wk_park(struct wk_task *t, struct wk_waitq *q, int64_t until_ns, bool interr
     t->state = WK_TASK_PARKED;
     t->interruptible = interruptible;
     if (q)
-        waitq_add(q, t);
+        wk_waitq_join(q, &t->waiter, t);
     if (until_ns != WK_FOREVER)
         wk_timer_add(t, until_ns);
     switch_out(t);

@@ -25,8 +25,8 @@
 
 enum {
     OUT_FULL = 1 << 19,  /* bytes for the host that may wait before bulk stops */
-    PORT_PAUSE_MS = 20,  /* between looks at a port */
-    WATCHED = 3 * GUEST_PROCESSES + 4
+    OWN_WATCHED = 4,
+    PORT_PAUSE_MS = 20   /* between looks at a port */
 };
 
 int64_t guest_now(void)
@@ -303,13 +303,27 @@ static int until_due(const struct guest *g)
 {
     int64_t least = g->ports ? PORT_PAUSE_MS : -1, now = guest_now();
     for (const struct process *p = g->processes; p; p = p->next)
-        if (p->ended && !p->closed) {
+        if (p->ended && !p->closed && !p->forgotten) {
             int64_t left = p->deadline > now ? p->deadline - now : 0;
             if (left == 0 && (p->owed[0] || p->owed[1]))
                 continue; /* the host has to take them first */
             least = least < 0 || left < least ? left : least;
         }
     return (int)least;
+}
+
+/* Room for what is watched; false without memory. */
+static bool make_watch(struct guest *g, struct pollfd **fds, size_t *cap)
+{
+    size_t need = OWN_WATCHED + GUEST_WATCHED * g->n_processes;
+    if (need <= *cap)
+        return true;
+    struct pollfd *more = realloc(*fds, 2 * need * sizeof *more);
+    if (!more)
+        return false;
+    *fds = more;
+    *cap = 2 * need;
+    return true;
 }
 
 static void turn(struct guest *g, int signals, struct pollfd *fds)
@@ -335,6 +349,10 @@ static void turn(struct guest *g, int signals, struct pollfd *fds)
         receive(g);
     for (struct process *p = g->processes, *next; p; p = next) {
         next = p->next;
+        guest_process_hear(g, p);
+    }
+    for (struct process *p = g->processes, *next; p; p = next) {
+        next = p->next;
         guest_process_pump(g, p);
     }
     guest_transfers_pump(g);
@@ -346,7 +364,8 @@ static void turn(struct guest *g, int signals, struct pollfd *fds)
 int main(void)
 {
     static struct guest g = {.root = -1, .parent = -1};
-    static struct pollfd fds[WATCHED];
+    struct pollfd *fds = NULL;
+    size_t cap = 0;
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
@@ -364,7 +383,7 @@ int main(void)
         (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     (void)fcntl(0, F_SETFD, FD_CLOEXEC);
     (void)fcntl(1, F_SETFD, FD_CLOEXEC);
-    while (!g.over)
+    while (!g.over && make_watch(&g, &fds, &cap))
         turn(&g, signals, fds);
     (void)guest_kill_all(&g);
     return 0;

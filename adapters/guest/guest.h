@@ -13,6 +13,8 @@
 
 struct pollfd;
 
+enum { GUEST_WATCHED = 4 /* descriptors of a process */ };
+
 /* Bytes waiting to be written. */
 struct queue {
     unsigned char *p;
@@ -28,19 +30,32 @@ struct log {
 struct process {
     struct process *next;
     uint32_t id, flags;
-    pid_t pid;
+    pid_t pid;             /* the leader; 0 before it has begun */
+    int minder;            /* the connection to its minder (minder.h); -1: that has gone */
+    pid_t minder_pid;
     int in;                /* the end of its standard input; -1 */
+    int unread;            /* once that is closed: shows what nobody has read; -1 */
     int out[2];            /* the ends of its outputs; -1: at their end, or none */
     uint32_t credit[2];    /* how much more may be sent */
+    bool dropped[2];       /* nobody takes it any more */
     struct queue input;
+    uint64_t input_total;  /* bytes that were written to its standard input */
     bool input_ends;       /* close it when the queue is empty */
     struct log log[2];
-    bool ended, closed;    /* the leader was waited for; its output was passed on */
+    bool started, ended, closed; /* the leader has begun, was waited for; its output was passed on */
+    bool forgotten;        /* kept for its minder alone */
     int64_t deadline;      /* of draining, in ms; once ended */
     uint32_t owed[2];      /* bytes that stood in its pipes when it ended */
     struct waiter *waiters;
-    char cookie[32];       /* NAME=VALUE in its environment, by which its descendants are known */
+    struct asked *asked;
     uint64_t oom_kills;    /* in the container, when it began */
+};
+
+/* A GUEST_SIGNAL that the minder has not answered yet. */
+struct asked {
+    struct asked *next;
+    uint32_t id, scope;
+    int sig;
 };
 
 /* A GUEST_READ_LOG that waits for bytes. */
@@ -95,7 +110,7 @@ struct guest {
     unsigned char *in;           /* a frame that is being read */
     size_t in_n;
     struct process *processes;
-    size_t n_processes;
+    size_t n_processes, n_running; /* records; processes that have not ended */
     struct port *ports;
     struct transfer *transfers;
     struct seen *seen;
@@ -134,12 +149,16 @@ void guest_spawn(struct guest *g, uint32_t id, struct guest_reader *r);
 
 /* ---- process.c ---- */
 struct process *guest_process(struct guest *g, uint32_t id);
-/* What the loop has to watch for p; returns how many descriptors it put down (at most 3). */
+/* What the loop has to watch for p; returns how many descriptors it put down (at most GUEST_WATCHED). */
 size_t guest_process_poll(struct guest *g, struct process *p, struct pollfd *fds);
-/* Moves what can be moved. */
+/* Hears what its minder has to say; it may be freed. */
+void guest_process_hear(struct guest *g, struct process *p);
+/* Moves what can be moved; it may be freed. */
 void guest_process_pump(struct guest *g, struct process *p);
-/* Waits for all that ended. */
+/* Waits for all that ended: minders, and what lost its own. */
 void guest_reap(struct guest *g);
+/* Tells that it could not be started; it is freed. */
+void guest_process_refuse(struct guest *g, struct process *p, int err, enum guest_stage stage);
 void guest_process_request(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r);
 void guest_process_free(struct guest *g, struct process *p);
 
@@ -151,10 +170,22 @@ size_t guest_log_get(const struct log *l, uint64_t *offset, uint64_t *lost, void
 void guest_log_close(struct log *l);
 
 /* ---- tree.c ---- */
-/* Sends a signal to the processes that descend from p's leader or carry its cookie; their number. */
-unsigned guest_tree_signal(struct guest *g, const struct process *p, int sig);
-/* How many of them there are, without the leader. */
-unsigned guest_tree_count(struct guest *g, const struct process *p);
+struct tree_entry {
+    pid_t pid, parent, group;
+    bool dead; /* a zombie */
+};
+
+struct tree {
+    struct tree_entry *v;
+    size_t n, cap;
+};
+
+/* Finds all processes below top; false when that cannot be known. */
+bool guest_tree_look(struct tree *t, pid_t top);
+/* How many of them there are. */
+unsigned guest_tree_count(struct tree *t, pid_t top);
+/* Halts them until no new one appears, then kills them, until none is left or so long; how many there were. */
+unsigned guest_tree_end(struct tree *t, pid_t top, int64_t most_ms);
 /* Ends everything below this program and waits for it, some seconds at most; how many there were. */
 unsigned guest_kill_all(struct guest *g);
 

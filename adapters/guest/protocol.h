@@ -39,7 +39,8 @@ enum guest_request {
     GUEST_SPAWN,
     GUEST_STDIN,       /* bytes for its standard input */
     GUEST_STDIN_END,   /* no more of them */
-    GUEST_CREDIT,      /* u32 stream, u32 bytes: so much more of its output is welcome */
+    /* u32 stream, u32 bytes: so much more of its output is welcome; 0xffffffff: nobody takes it any more */
+    GUEST_CREDIT,
     /* u32 process, u32 signal, u32 enum guest_scope. Answer: GUEST_OK with a u32 count; GUEST_ERROR */
     GUEST_SIGNAL,
     GUEST_RESIZE,      /* u32 rows, u32 columns of its terminal */
@@ -81,7 +82,8 @@ enum guest_answer {
     GUEST_OUTPUT,     /* u32 stream (1, 2), bytes */
     GUEST_INPUT_ROOM, /* u32: so many more bytes of standard input are welcome; 0xffffffff: nobody reads them */
     /* u32 code, u32 signal, u64 user and u64 system time in µs, u64 most memory in KiB, u32 survivors: processes of
-     * its tree that go on, u32 1 when it, or what it waited for, was ended because memory ran out. */
+     * its tree that go on, u32 1 when it, or what it waited for, was ended because memory ran out, u64 bytes of its
+     * standard input that were read. */
     GUEST_EXIT,
     GUEST_CLOSED,     /* all its output was passed on; the id is free unless it keeps logs */
     GUEST_LOG,        /* u64 offset of the bytes, u64 lost before them, u32 state (1 running, 0 ended), bytes */
@@ -122,9 +124,10 @@ enum guest_spawn_flag {
     GUEST_CONFINE_CALLS = 128 /* no tracing, mounting and the like, and no sockets but Unix ones */
 };
 
-/* The body of GUEST_SPAWN: u32 flags, u32 uid, u32 gid (0xffffffff: as the guest), u32 umask, u64 log_bytes (of each
- * stream), u32 rows, u32 columns, u32 limits, that many (u32 resource as in <sys/resource.h>, u64 value), text
- * directory, u32 arguments, that many texts, u32 variables, that many texts NAME=VALUE. */
+/* The body of GUEST_SPAWN: u32 flags, u32 uid, u32 gid (GUEST_SAME: as the guest), u32 umask, u64 log_bytes (of each
+ * stream), u64 timeout_ms (its tree is ended then; 0: never), u64 grace_ms (between TERM and KILL), u32 rows, u32
+ * columns, u32 limits, that many (u32 resource as in <sys/resource.h>, u64 value), text directory, u32 arguments, that
+ * many texts, u32 variables, that many texts NAME=VALUE. */
 
 /* ---- bodies ------------------------------------------------------------------------------------ */
 

@@ -75,6 +75,8 @@ typedef struct whelk_exit {
     int64_t user_ns, system_ns;
     uint64_t memory_peak;         /* bytes */
     uint32_t survivors;           /* processes of its tree that go on */
+    uint64_t input_left;          /* bytes that `write` took and nobody had read when it ended; 0 also where the kind
+                                     does not know: they are lost to what comes after it */
 } whelk_exit;
 
 /* What becomes of a process. Called from pump, or from within start; ctx is that of start. */
@@ -166,7 +168,8 @@ struct whelk_sandbox_kind {
     int (*pump)(void *box);
     /* Begins to start a process. Not WHELK_OK: nothing will come. AGAIN: not now, after the next pump. */
     int (*start)(void *box, uint32_t id, const whelk_spec *spec, const whelk_process_events *events, void *ctx);
-    /* Output of so many bytes more is welcome. */
+    /* Output of so many bytes more is welcome. SIZE_MAX: nobody takes it any more; what still comes is dropped, and who
+     * writes it should find a broken pipe. */
     void (*welcome)(void *box, uint32_t id, int stream, size_t n);
     /* Input, no more than there was room for; all n are taken. n = 0 ends it. */
     int (*write)(void *box, uint32_t id, const void *p, size_t n);

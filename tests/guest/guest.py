@@ -94,9 +94,9 @@ class Guest:
         self.next += 1
         return self.next
 
-    def spawn(self, argv, flags=0, cwd="", env=("PATH=/usr/bin:/bin",), uid=SAME, gid=SAME, limits=(), log=1 << 16, credit=1 << 30):
+    def spawn(self, argv, flags=0, cwd="", env=("PATH=/usr/bin:/bin",), uid=SAME, gid=SAME, limits=(), log=1 << 16, credit=1 << 30, timeout=0, grace=0):
         ident = self.new()
-        body = u32(flags, uid, gid, 0o022) + struct.pack("<Q", log) + u32(24, 80, len(limits))
+        body = u32(flags, uid, gid, 0o022) + struct.pack("<3Q", log, timeout, grace) + u32(24, 80, len(limits))
         body += b"".join(struct.pack("<IQ", r, v) for r, v in limits)
         body += text(cwd) + u32(len(argv)) + b"".join(map(text, argv)) + u32(len(env)) + b"".join(map(text, env))
         self.send(SPAWN, ident, body)
@@ -116,7 +116,8 @@ class Guest:
             if kind == OUTPUT:
                 out[r.take("<I")] += r.b
             elif kind == EXIT:
-                end = r.take("<IIQQQI")
+                end = r.take("<IIQQQIIQ")
+                self.input_read = end[7]
             else:
                 return end[0], end[1], out[1], out[2], end[5]
 
