@@ -9,14 +9,14 @@
 
 #include <limits.h>
 
-struct inproc_track {
-    struct inproc_track *next;
+struct wk_inproc_track {
+    struct wk_inproc_track *next;
     char *path; /* as it was asked for */
     struct wk_snapshot *base;
     struct wk_map own; /* absolute path -> struct wk_stat as the program left it; mode 0: removed */
 };
 
-static void forget_own(struct inproc_box *b, struct inproc_track *t)
+static void forget_own(struct wk_inproc_box *b, struct wk_inproc_track *t)
 {
     size_t pos = 0;
     void *v;
@@ -25,10 +25,10 @@ static void forget_own(struct inproc_box *b, struct inproc_track *t)
     wk_map_release(&t->own);
 }
 
-void inproc_changes_release(struct inproc_box *b)
+void wk_inproc_changes_release(struct wk_inproc_box *b)
 {
     while (b->tracks) {
-        struct inproc_track *t = b->tracks;
+        struct wk_inproc_track *t = b->tracks;
         b->tracks = t->next;
         forget_own(b, t);
         wk_snapshot_unref(t->base);
@@ -40,11 +40,11 @@ void inproc_changes_release(struct inproc_box *b)
 /* ---- the program's own --------------------------------------------------------------------------------- */
 
 /* The absolute name of a request's path, of which all but the last part is there. */
-static int absolute(struct inproc_box *b, const char *path, struct wk_buf *out)
+static int absolute(struct wk_inproc_box *b, const char *path, struct wk_buf *out)
 {
-    struct wk_cred cred = inproc_cred(b);
-    struct inproc_place at;
-    int r = inproc_place_find(b, path, &at);
+    struct wk_cred cred = wk_inproc_cred(b);
+    struct wk_inproc_place at;
+    int r = wk_inproc_place_find(b, path, &at);
     if (r)
         return r;
     struct wk_str name = at.name;
@@ -63,12 +63,12 @@ static int absolute(struct inproc_box *b, const char *path, struct wk_buf *out)
             wk_buf_putc(out, '/');
         wk_buf_puts(out, name);
     }
-    inproc_place_release(&at);
+    wk_inproc_place_release(&at);
     return r ? r : out->failed ? -WK_ENOMEM : 0;
 }
 
 /* Without memory, or by a clock that stands still, the change is told like anybody's. */
-void inproc_changes_own(struct inproc_box *b, const char *path)
+void wk_inproc_changes_own(struct wk_inproc_box *b, const char *path)
 {
     struct wk_cred root = {0, 0, 022, NULL};
     struct wk_buf full;
@@ -79,7 +79,7 @@ void inproc_changes_own(struct inproc_box *b, const char *path)
     if (absolute(b, path, &full) == 0) {
         if (wk_vfs_stat(b->s->vfs, &root, NULL, wk_buf_str(&full), WK_AT_NOFOLLOW, &st) != 0)
             st = (struct wk_stat){.mode = 0};
-        for (struct inproc_track *t = b->tracks; t; t = t->next) {
+        for (struct wk_inproc_track *t = b->tracks; t; t = t->next) {
             struct wk_stat *copy = WK_NEW(b->mem, struct wk_stat);
             void **at = copy ? wk_map_put(&t->own, wk_buf_str(&full), NULL) : NULL;
             if (!at) {
@@ -102,7 +102,7 @@ static bool is_same(const struct wk_stat *a, const struct wk_stat *b)
 }
 
 /* Is a path (now: NULL when it is gone) as the program's own requests left it, or in what they removed? */
-static bool is_own(const struct inproc_track *t, struct wk_str path, const struct wk_stat *now)
+static bool is_own(const struct wk_inproc_track *t, struct wk_str path, const struct wk_stat *now)
 {
     const struct wk_stat *st = t->own.count ? wk_map_get(&t->own, path) : NULL;
     if (now)
@@ -128,7 +128,7 @@ struct change {
 };
 
 struct gathering {
-    struct inproc_box *b;
+    struct wk_inproc_box *b;
     const whelk_file_request *r;
     struct wk_str top; /* the directory, absolute */
     struct change *v;
@@ -212,10 +212,10 @@ static void tell_removed(const char *path, const whelk_file_events *events, void
         events->entry(ctx, &e);
 }
 
-static int tell(struct gathering *g, const struct inproc_track *t, const struct change *c, bool removals,
+static int tell(struct gathering *g, const struct wk_inproc_track *t, const struct change *c, bool removals,
                 const whelk_file_events *events, void *ctx)
 {
-    struct wk_cred cred = inproc_cred(g->b);
+    struct wk_cred cred = wk_inproc_cred(g->b);
     struct wk_str full = wk_str(c->path, c->n);
     struct wk_stat st;
     bool there = wk_vfs_stat(g->b->s->vfs, &cred, NULL, full, WK_AT_NOFOLLOW, &st) == 0;
@@ -232,15 +232,15 @@ static int tell(struct gathering *g, const struct inproc_track *t, const struct 
     if (!r && !there)
         tell_removed(path.p, events, ctx);
     else if (!r)
-        r = inproc_tell_entry(g->b, NULL, full, false, path.p, change, events, ctx);
+        r = wk_inproc_tell_entry(g->b, NULL, full, false, path.p, change, events, ctx);
     if (!r && there && c->what & WAS_MOVED)
-        r = inproc_tell_below(g->b, g->r, NULL, full, path.p, UINT_MAX, WHELK_ADDED, events, ctx);
+        r = wk_inproc_tell_below(g->b, g->r, NULL, full, path.p, UINT_MAX, WHELK_ADDED, events, ctx);
     wk_buf_release(&path);
     return r;
 }
 
 /* What is gone first, then what is there, directories before what is in them. */
-static int tell_all(struct gathering *g, const struct inproc_track *t, const whelk_file_events *events, void *ctx)
+static int tell_all(struct gathering *g, const struct wk_inproc_track *t, const whelk_file_events *events, void *ctx)
 {
     const struct wk_sort how = {.cmp = by_path};
     int r = g->n ? wk_sort(g->b->mem, g->v, g->n, sizeof *g->v, &how) : 0;
@@ -259,9 +259,9 @@ static void gathering_release(struct gathering *g)
     wk_map_release(&g->index);
 }
 
-static struct inproc_track *track_new(struct inproc_box *b, const char *path)
+static struct wk_inproc_track *track_new(struct wk_inproc_box *b, const char *path)
 {
-    struct inproc_track *t = WK_NEW(b->mem, struct inproc_track);
+    struct wk_inproc_track *t = WK_NEW(b->mem, struct wk_inproc_track);
     if (!t)
         return NULL;
     t->path = wk_strndup(b->mem, path, strlen(path));
@@ -276,9 +276,9 @@ static struct inproc_track *track_new(struct inproc_box *b, const char *path)
 }
 
 /* The directory must lie in the session's own tree: what is mounted there is in no snapshot. */
-static int check_place(struct inproc_box *b, struct wk_str top)
+static int check_place(struct wk_inproc_box *b, struct wk_str top)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_stat at, root;
     int r = wk_vfs_stat(b->s->vfs, &cred, NULL, top, 0, &at);
     if (!r)
@@ -288,7 +288,7 @@ static int check_place(struct inproc_box *b, struct wk_str top)
     return r ? r : at.dev != root.dev ? -WK_EOPNOTSUPP : 0;
 }
 
-int inproc_changes(struct inproc_box *b, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
+int wk_inproc_changes(struct wk_inproc_box *b, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
 {
     struct wk_snapshot *now;
     struct wk_buf top;
@@ -302,7 +302,7 @@ int inproc_changes(struct inproc_box *b, const whelk_file_request *r, const whel
         wk_buf_release(&top);
         return e;
     }
-    struct inproc_track *t = b->tracks;
+    struct wk_inproc_track *t = b->tracks;
     while (t && strcmp(t->path, r->path) != 0)
         t = t->next;
     if (!t && !(t = track_new(b, r->path))) {

@@ -77,14 +77,14 @@ static bool parse_user(const char *text, uint32_t *uid, uint32_t *gid)
 
 /* ---- opening -------------------------------------------------------------------------------------- */
 
-static void inproc_close(void *box, int keep)
+static void close_box(void *box, int keep)
 {
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     struct wk_mem *m = b->mem;
     (void)keep;
     if (b->s) {
-        inproc_drop_all(b);
-        inproc_changes_release(b);
+        wk_inproc_drop_all(b);
+        wk_inproc_changes_release(b);
         whelk_session_close(b->s);
     }
     if (b->rt)
@@ -102,7 +102,7 @@ static void inproc_close(void *box, int keep)
     wk_mem_unref(m);
 }
 
-static int open_session(struct inproc_box *b, const whelk_sandbox_options *o, const whelk_opening *with)
+static int open_session(struct wk_inproc_box *b, const whelk_sandbox_options *o, const whelk_opening *with)
 {
     whelk_session_options so;
     whelk_limits limits;
@@ -141,7 +141,7 @@ static int open_session(struct inproc_box *b, const whelk_sandbox_options *o, co
     return r ? r : b->workspace ? WHELK_OK : WHELK_E_NOMEM;
 }
 
-static char *copy_variable(struct inproc_box *b, const char *name, const char *otherwise)
+static char *copy_variable(struct wk_inproc_box *b, const char *name, const char *otherwise)
 {
     const char *v = wk_env_get(b->s->proc->env, name);
     v = v ? v : otherwise;
@@ -149,7 +149,7 @@ static char *copy_variable(struct inproc_box *b, const char *name, const char *o
 }
 
 /* What a command of the session has in its environment, besides what the library gives every one. */
-static int take_env(struct inproc_box *b)
+static int take_env(struct wk_inproc_box *b)
 {
     const struct wk_env *e = b->s->proc->env;
     b->home = copy_variable(b, "HOME", "/");
@@ -171,7 +171,7 @@ static int take_env(struct inproc_box *b)
 }
 
 /* The shell of scripts: bash, unless another of the session's is wanted. */
-static int take_shell(struct inproc_box *b, const whelk_sandbox_options *o, const whelk_opening *with)
+static int take_shell(struct wk_inproc_box *b, const whelk_sandbox_options *o, const whelk_opening *with)
 {
     const char *name = o->shell ? o->shell : "bash";
     struct wk_image im;
@@ -201,7 +201,7 @@ static bool reaches_host(const whelk_session *s)
     return false;
 }
 
-static int take_facts(struct inproc_box *b, const whelk_sandbox_options *o, whelk_box_facts *f)
+static int take_facts(struct wk_inproc_box *b, const whelk_sandbox_options *o, whelk_box_facts *f)
 {
     bool host = reaches_host(b->s);
     struct wk_buf d;
@@ -229,8 +229,8 @@ static int take_facts(struct inproc_box *b, const whelk_sandbox_options *o, whel
     return WHELK_OK;
 }
 
-static int inproc_open(void *ctx, const whelk_sandbox_options *o, const whelk_opening *with, void **box,
-                       whelk_box_facts *facts)
+static int open_box(void *ctx, const whelk_sandbox_options *o, const whelk_opening *with, void **box,
+                    whelk_box_facts *facts)
 {
     (void)ctx;
     *box = NULL;
@@ -238,7 +238,7 @@ static int inproc_open(void *ctx, const whelk_sandbox_options *o, const whelk_op
     if (r)
         return r;
     struct wk_mem *m = wk_mem_new(SIZE_MAX);
-    struct inproc_box *b = m ? WK_NEW(m, struct inproc_box) : NULL;
+    struct wk_inproc_box *b = m ? WK_NEW(m, struct wk_inproc_box) : NULL;
     if (!b) {
         wk_mem_unref(m);
         return WHELK_E_NOMEM;
@@ -265,7 +265,7 @@ static int inproc_open(void *ctx, const whelk_sandbox_options *o, const whelk_op
     if (!r)
         r = take_facts(b, o, facts);
     if (r) {
-        inproc_close(b, WHELK_DEFAULT);
+        close_box(b, WHELK_DEFAULT);
         return r;
     }
     *box = b;
@@ -275,15 +275,15 @@ static int inproc_open(void *ctx, const whelk_sandbox_options *o, const whelk_op
 /* ---- moving ---------------------------------------------------------------------------------------- */
 
 /* Called from what a pump, or a run of the program's, has called: nothing moves until that returns. */
-static bool is_inside(const struct inproc_box *b)
+static bool is_inside(const struct wk_inproc_box *b)
 {
     return b->depth || b->s->callback_depth;
 }
 
-static size_t inproc_poll(void *box, int *fds, short *events, size_t cap, int64_t *timeout_ms)
+static size_t poll_box(void *box, int *fds, short *events, size_t cap, int64_t *timeout_ms)
 {
     enum { MOST = 64 };
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     struct wk_kern *k = &b->s->kern;
     struct wk_wait_fd v[MOST];
     int64_t at;
@@ -295,8 +295,8 @@ static size_t inproc_poll(void *box, int *fds, short *events, size_t cap, int64_
         fds[i] = v[i].fd;
         events[i] = v[i].events;
     }
-    for (const struct inproc_process *p = b->processes; p; p = p->next)
-        at = WK_MIN(at, inproc_deadline(p));
+    for (const struct wk_inproc_process *p = b->processes; p; p = p->next)
+        at = WK_MIN(at, wk_inproc_deadline(p));
     if (b->again || k->run_first || k->req_first || atomic_load(&k->woken))
         *timeout_ms = 0;
     else if (at != WK_FOREVER) {
@@ -306,9 +306,9 @@ static size_t inproc_poll(void *box, int *fds, short *events, size_t cap, int64_
     return n;
 }
 
-static int inproc_pump(void *box)
+static int pump_box(void *box)
 {
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     whelk_session *s = b->s;
     if (is_inside(b))
         return WHELK_OK;
@@ -319,55 +319,55 @@ static int inproc_pump(void *box)
         (void)wk_sched_wait(&s->kern, 0); /* what descriptors have to say */
     if (s->kern.task_count || s->kern.req_first)
         (void)wk_sched_run(&s->kern, NULL, 0, SLICE_NS);
-    for (struct inproc_process *p = b->processes; p; p = p->next)
-        inproc_advance(p);
-    inproc_sweep(b);
+    for (struct wk_inproc_process *p = b->processes; p; p = p->next)
+        wk_inproc_advance(p);
+    wk_inproc_sweep(b);
     s->callback_depth--;
     b->depth--;
     s->close_wanted = false; /* the session is the sandbox's */
     return WHELK_OK;
 }
 
-static int inproc_wait_port(void *box, uint32_t id, uint16_t port, void (*done)(void *ctx, int code), void *ctx)
+static int refuse_port(void *box, uint32_t id, uint16_t port, void (*done)(void *ctx, int code), void *ctx)
 {
     (void)box, (void)id, (void)port, (void)done, (void)ctx;
     return WHELK_E_UNSUPPORTED; /* nothing in a session listens */
 }
 
-static int inproc_snapshot(void *box, whelk_snapshot **out)
+static int take_snapshot(void *box, whelk_snapshot **out)
 {
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     return whelk_snapshot_take(b->s, out);
 }
 
-static int inproc_restore(void *box, const whelk_snapshot *snapshot)
+static int restore_snapshot(void *box, const whelk_snapshot *snapshot)
 {
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     return whelk_snapshot_restore(b->s, snapshot);
 }
 
-static whelk_session *inproc_session(void *box)
+static whelk_session *session_of(void *box)
 {
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     return b->s;
 }
 
 const whelk_sandbox_kind wk_inprocess_kind = {.size = sizeof(whelk_sandbox_kind),
                                               .name = "inprocess",
-                                              .open = inproc_open,
-                                              .close = inproc_close,
-                                              .poll = inproc_poll,
-                                              .pump = inproc_pump,
-                                              .start = inproc_start,
-                                              .welcome = inproc_welcome,
-                                              .write = inproc_write,
-                                              .signal = inproc_signal,
-                                              .resize = inproc_resize,
-                                              .log = inproc_log,
-                                              .stop_waiting = inproc_stop_waiting,
-                                              .forget = inproc_forget,
-                                              .wait_port = inproc_wait_port,
-                                              .file = inproc_file,
-                                              .snapshot = inproc_snapshot,
-                                              .restore = inproc_restore,
-                                              .session = inproc_session};
+                                              .open = open_box,
+                                              .close = close_box,
+                                              .poll = poll_box,
+                                              .pump = pump_box,
+                                              .start = wk_inproc_start,
+                                              .welcome = wk_inproc_welcome,
+                                              .write = wk_inproc_write,
+                                              .signal = wk_inproc_signal,
+                                              .resize = wk_inproc_resize,
+                                              .log = wk_inproc_read_log,
+                                              .stop_waiting = wk_inproc_stop_waiting,
+                                              .forget = wk_inproc_forget,
+                                              .wait_port = refuse_port,
+                                              .file = wk_inproc_file,
+                                              .snapshot = take_snapshot,
+                                              .restore = restore_snapshot,
+                                              .session = session_of};

@@ -3,14 +3,14 @@
 
 enum { FIRST_TAIL = 64 * 1024 };
 
-void inproc_log_init(struct inproc_log *l, struct wk_mem *m, uint64_t each)
+void wk_inproc_log_init(struct wk_inproc_log *l, struct wk_mem *m, uint64_t each)
 {
-    *l = (struct inproc_log){.mem = m, .each = WK_MIN(each, (uint64_t)SIZE_MAX / 4)};
+    *l = (struct wk_inproc_log){.mem = m, .each = WK_MIN(each, (uint64_t)SIZE_MAX / 4)};
     l->tail_max = (size_t)l->each;
     wk_buf_init(&l->head, m, (size_t)l->each);
 }
 
-void inproc_log_release(struct inproc_log *l)
+void wk_inproc_log_release(struct wk_inproc_log *l)
 {
     wk_buf_release(&l->head);
     wk_free(l->mem, l->tail);
@@ -19,7 +19,7 @@ void inproc_log_release(struct inproc_log *l)
 }
 
 /* A larger ring while it has not yet come round. Without memory it stays as it is. */
-static void grow(struct inproc_log *l, uint64_t need)
+static void grow(struct wk_inproc_log *l, uint64_t need)
 {
     while (l->tail_cap < l->tail_max && l->tail_cap < need) {
         size_t cap = l->tail_cap ? l->tail_cap : FIRST_TAIL / 2;
@@ -34,7 +34,7 @@ static void grow(struct inproc_log *l, uint64_t need)
     }
 }
 
-static void put_tail(struct inproc_log *l, const char *p, size_t n)
+static void put_tail(struct wk_inproc_log *l, const char *p, size_t n)
 {
     grow(l, l->total - l->tail_base + n);
     uint64_t at = l->total;
@@ -51,7 +51,7 @@ static void put_tail(struct inproc_log *l, const char *p, size_t n)
     memcpy(l->tail, p + first, n - first);
 }
 
-void inproc_log_put(struct inproc_log *l, const char *p, size_t n)
+void wk_inproc_log_put(struct wk_inproc_log *l, const char *p, size_t n)
 {
     if (!l->head_full) {
         size_t take = (size_t)WK_MIN((uint64_t)n, l->each - l->head.n);
@@ -67,7 +67,8 @@ void inproc_log_put(struct inproc_log *l, const char *p, size_t n)
         put_tail(l, p, n);
 }
 
-struct wk_str inproc_log_get(const struct inproc_log *l, uint64_t offset, size_t most, uint64_t *at, uint64_t *lost)
+struct wk_str wk_inproc_log_get(const struct wk_inproc_log *l, uint64_t offset, size_t most, uint64_t *at,
+                                uint64_t *lost)
 {
     *lost = 0;
     *at = offset;
@@ -76,8 +77,10 @@ struct wk_str inproc_log_get(const struct inproc_log *l, uint64_t offset, size_t
     uint64_t kept = l->total - l->tail_base;
     kept = WK_MIN(kept, (uint64_t)l->tail_cap);
     uint64_t from = WK_MAX(offset, l->total - kept);
-    if (offset >= l->total)
+    if (offset >= l->total) {
+        *at = l->total;
         return wk_str("", 0);
+    }
     *lost = from - offset;
     *at = from;
     if (from == l->total)

@@ -3,10 +3,11 @@
 
 #include "adapters/host.h"
 #include "adapters/sandbox.h"
+#include "api/internal.h"
 
 static const whelk_sandbox_kind *const kinds[] = {&wk_inprocess_kind, &wk_host_kind};
 
-static const whelk_sandbox_kind *find_kind(const char *name)
+const whelk_sandbox_kind *wk_sandbox_kind_named(const char *name)
 {
     for (size_t i = 0; i < WK_COUNTOF(kinds); i++)
         if (strcmp(kinds[i]->name, name) == 0)
@@ -36,7 +37,7 @@ int whelk_sandbox_open(const char *kind, const whelk_sandbox_options *options, w
     *out = NULL;
     if (!kind)
         return WHELK_E_INVALID;
-    const whelk_sandbox_kind *k = find_kind(kind);
+    const whelk_sandbox_kind *k = wk_sandbox_kind_named(kind);
     if (k)
         return whelk_sandbox_open_kind(k, options, out);
     union {
@@ -55,7 +56,7 @@ int whelk_sandbox_reap(const char *kind, const whelk_sandbox_options *options)
     (void)options;
     if (!kind)
         return WHELK_E_INVALID;
-    const whelk_sandbox_kind *k = find_kind(kind);
+    const whelk_sandbox_kind *k = wk_sandbox_kind_named(kind);
     if (k == &wk_host_kind)
         return wk_host_reap();
     return k ? 0 : WHELK_E_UNSUPPORTED; /* sessions end with their program */

@@ -5,16 +5,16 @@
 
 enum { INPUT_ROOM = 256 << 10, DRAIN_NS = 10000000 };
 
-static struct inproc_process *find(struct inproc_box *b, uint32_t id)
+static struct wk_inproc_process *find(struct wk_inproc_box *b, uint32_t id)
 {
-    struct inproc_process *p = b->processes;
+    struct wk_inproc_process *p = b->processes;
     while (p && (p->id != id || p->forgotten))
         p = p->next;
     return p;
 }
 
 /* Requests of tasks that wait for the host are made again. */
-static void look_again(struct inproc_box *b)
+static void look_again(struct wk_inproc_box *b)
 {
     b->again = true;
     atomic_store(&b->s->kern.woken, true);
@@ -25,8 +25,8 @@ static void look_again(struct inproc_box *b)
 /* What a sink hands over: told as far as it is welcome, and only inside of pump. */
 static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
 {
-    struct inproc_stream *st = ctx;
-    struct inproc_process *p = st->p;
+    struct wk_inproc_stream *st = ctx;
+    struct wk_inproc_process *p = st->p;
     uint64_t left = p->box->output_max - WK_MIN(p->written, p->box->output_max);
     if (n > left) {
         p->over = p->box->again = true;
@@ -36,10 +36,12 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
     }
     if (p->flags & WHELK_SPEC_LOGGED) {
         if (p->flags & WHELK_SPEC_TTY)
-            inproc_tty_log(st, src, n);
+            wk_inproc_tty_log(st, src, n);
         else
-            inproc_log_put(&st->log, src, n);
+            wk_inproc_log_put(&st->log, src, n);
         p->box->again = p->box->again || p->waits;
+    } else if (st->unwanted) {
+        return WK_IO_CLOSED;
     } else if (st->takes_all) {
         if (!wk_buf_put(&st->rest, src, n))
             return WK_IO_CLOSED;
@@ -48,7 +50,7 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
         if (!n || !p->box->depth || p->forgotten)
             return WK_IO_AGAIN;
         if (p->flags & WHELK_SPEC_TTY) {
-            n = inproc_tty_tell(st, src, n);
+            n = wk_inproc_tty_tell(st, src, n);
         } else {
             st->credit -= n;
             p->events.output(p->ctx, st->number, src, n);
@@ -62,7 +64,7 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
 
 static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
 {
-    struct inproc_process *p = ctx;
+    struct wk_inproc_process *p = ctx;
     size_t n = WK_MIN(p->input.n - p->input_at, cap);
     if (!n)
         return p->input_end ? 0 : WK_IO_AGAIN;
@@ -77,7 +79,7 @@ static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
     return (ptrdiff_t)n;
 }
 
-static int make_streams(struct inproc_process *p, const whelk_spec *spec)
+static int make_streams(struct wk_inproc_process *p, const whelk_spec *spec)
 {
     struct wk_kern *k = &p->box->s->kern;
     bool tty = spec->flags & WHELK_SPEC_TTY, merged = tty || spec->flags & WHELK_SPEC_MERGED;
@@ -97,7 +99,7 @@ static int make_streams(struct inproc_process *p, const whelk_spec *spec)
 }
 
 /* Whoever still writes there goes on into a ring that the session keeps (whelk_job_read). */
-static void give_up_streams(struct inproc_process *p)
+static void give_up_streams(struct wk_inproc_process *p)
 {
     struct wk_file *out = p->out[0].sink, *err = p->out[1].sink;
     if (out) {
@@ -124,7 +126,7 @@ static int limit(struct wk_proc *p, enum wk_rlimit which, uint64_t v)
     return wk_rlimit_set(p, which, (struct wk_rlim){v, v});
 }
 
-static int set_limits(struct inproc_process *p, const whelk_spec *spec)
+static int set_limits(struct wk_inproc_process *p, const whelk_spec *spec)
 {
     struct wk_kern *k = &p->box->s->kern;
     int r = limit(p->proc, WK_RLIMIT_FSIZE, spec->file_bytes);
@@ -149,7 +151,7 @@ static bool names_variable(const char *entry, const char *name)
 }
 
 /* The variables of the request; a terminal's size besides, which there is no other way to ask for. */
-static int set_env(struct inproc_process *p, const whelk_spec *spec)
+static int set_env(struct wk_inproc_process *p, const whelk_spec *spec)
 {
     struct wk_mem *m = p->box->mem;
     size_t n = 0;
@@ -186,10 +188,10 @@ static int set_env(struct inproc_process *p, const whelk_spec *spec)
     return 0;
 }
 
-static int set_place(struct inproc_process *p, const whelk_spec *spec)
+static int set_place(struct wk_inproc_process *p, const whelk_spec *spec)
 {
     struct wk_proc *proc = p->proc;
-    struct inproc_box *b = p->box;
+    struct wk_inproc_box *b = p->box;
     proc->cred.uid = spec->uid == UINT32_MAX ? b->uid : spec->uid;
     proc->cred.gid = spec->gid == UINT32_MAX ? b->gid : spec->gid;
     proc->cred.umask = spec->umask & 0777;
@@ -203,7 +205,7 @@ static int set_place(struct inproc_process *p, const whelk_spec *spec)
 }
 
 /* Makes the process; *what names what went wrong. */
-static int make_process(struct inproc_process *p, const whelk_spec *spec, const char **what)
+static int make_process(struct wk_inproc_process *p, const whelk_spec *spec, const char **what)
 {
     struct wk_kern *k = &p->box->s->kern;
     *what = spec->argv[0];
@@ -235,9 +237,9 @@ static int make_process(struct inproc_process *p, const whelk_spec *spec, const 
 }
 
 /* The record and all it holds. A process that still runs is pid 1's from now on. */
-static void drop(struct inproc_process *p)
+static void drop(struct wk_inproc_process *p)
 {
-    struct inproc_box *b = p->box;
+    struct wk_inproc_box *b = p->box;
     if (p->proc && p->proc->state == WK_PROC_ZOMBIE)
         wk_proc_reap(p->proc);
     else if (p->proc)
@@ -246,20 +248,20 @@ static void drop(struct inproc_process *p)
     wk_cgroup_unref(p->group);
     for (int i = 0; i < 2; i++) {
         wk_buf_release(&p->out[i].rest);
-        inproc_log_release(&p->out[i].log);
+        wk_inproc_log_release(&p->out[i].log);
     }
     while (p->waits) {
-        struct inproc_wait *w = p->waits;
+        struct wk_inproc_wait *w = p->waits;
         p->waits = w->next;
         wk_free(b->mem, w);
     }
     wk_free(b->mem, p);
 }
 
-static struct inproc_process *record_new(struct inproc_box *b, uint32_t id, const whelk_spec *spec,
-                                         const whelk_process_events *events, void *ctx)
+static struct wk_inproc_process *record_new(struct wk_inproc_box *b, uint32_t id, const whelk_spec *spec,
+                                            const whelk_process_events *events, void *ctx)
 {
-    struct inproc_process *p = WK_NEW(b->mem, struct inproc_process);
+    struct wk_inproc_process *p = WK_NEW(b->mem, struct wk_inproc_process);
     if (!p)
         return NULL;
     p->box = b;
@@ -275,14 +277,14 @@ static struct inproc_process *record_new(struct inproc_box *b, uint32_t id, cons
         p->out[i].p = p;
         p->out[i].number = i + 1;
         wk_buf_init(&p->out[i].rest, b->mem, SIZE_MAX / 2);
-        inproc_log_init(&p->out[i].log, b->mem, spec->log_bytes);
+        wk_inproc_log_init(&p->out[i].log, b->mem, spec->log_bytes);
     }
     return p;
 }
 
-static void tell_failed(struct inproc_process *p, int err, const char *what)
+static void tell_failed(struct wk_inproc_process *p, int err, const char *what)
 {
-    struct inproc_box *b = p->box;
+    struct wk_inproc_box *b = p->box;
     wk_buf_reset(&b->words);
     wk_buf_fmt(&b->words, "%s: %s", what, wk_err_text(err));
     if (p->proc)
@@ -294,9 +296,9 @@ static void tell_failed(struct inproc_process *p, int err, const char *what)
         e.failed(ctx, wk_api_error(err), wk_buf_c(&b->words));
 }
 
-int inproc_start(void *box, uint32_t id, const whelk_spec *spec, const whelk_process_events *events, void *ctx)
+int wk_inproc_start(void *box, uint32_t id, const whelk_spec *spec, const whelk_process_events *events, void *ctx)
 {
-    struct inproc_box *b = box;
+    struct wk_inproc_box *b = box;
     whelk_session *s = b->s;
     if (!spec->argv || !spec->argv[0] || !spec->cwd)
         return WHELK_E_INVALID;
@@ -305,7 +307,7 @@ int inproc_start(void *box, uint32_t id, const whelk_spec *spec, const whelk_pro
             events->failed(ctx, WHELK_E_BUSY, "a run of the program's own is under way in the session");
         return WHELK_OK;
     }
-    struct inproc_process *p = record_new(b, id, spec, events, ctx);
+    struct wk_inproc_process *p = record_new(b, id, spec, events, ctx);
     if (!p)
         return WHELK_E_NOMEM;
     const char *what;
@@ -329,10 +331,11 @@ int inproc_start(void *box, uint32_t id, const whelk_spec *spec, const whelk_pro
 
 /* ---- what becomes of it ------------------------------------------------------------------------- */
 
-static void tell_exited(struct inproc_process *p)
+static void tell_exited(struct wk_inproc_process *p)
 {
     struct wk_exit e = p->proc->exit;
     const struct wk_cgroup *g = p->group;
+    uint64_t left = p->in ? p->input.n - p->input_at + wk_source_left(p->in) : 0;
     whelk_exit x = {.size = sizeof x, .code = e.code, .signal = e.signal, .user_ns = g->cpu_ns};
     if (g->breach != WK_LIMIT_NONE) {
         x.signal = WK_SIGKILL;
@@ -344,16 +347,17 @@ static void tell_exited(struct inproc_process *p)
         x.code = -1;
     x.memory_peak = (uint64_t)(g->memory_peak > 0 ? g->memory_peak : 1);
     x.survivors = (uint32_t)g->tasks;
+    x.input_left = left;
     wk_proc_reap(p->proc);
     p->proc = NULL;
-    p->state = INPROC_DRAINING;
+    p->state = WK_INPROC_DRAINING;
     p->drain_until = wk_clock_host(&p->box->s->kern.clock) + DRAIN_NS;
     if (p->events.exited)
         p->events.exited(p->ctx, &x);
 }
 
 /* Others hold its output and are about to run. */
-static bool is_written_still(const struct inproc_process *p)
+static bool is_written_still(const struct wk_inproc_process *p)
 {
     const struct wk_kern *k = &p->box->s->kern;
     bool held = false;
@@ -362,7 +366,7 @@ static bool is_written_still(const struct inproc_process *p)
     return held && k->run_first && wk_clock_host(&k->clock) < p->drain_until;
 }
 
-static void flush(struct inproc_process *p)
+static void flush(struct wk_inproc_process *p)
 {
     for (int i = 0; i < 2; i++)
         if (p->out[i].sink)
@@ -370,24 +374,24 @@ static void flush(struct inproc_process *p)
 }
 
 /* What has been written so far is all that is told. */
-static void end_streams(struct inproc_process *p)
+static void end_streams(struct wk_inproc_process *p)
 {
     p->out[0].takes_all = p->out[1].takes_all = true;
     flush(p);
     if (!(p->flags & WHELK_SPEC_LOGGED))
         give_up_streams(p);
     look_again(p->box); /* of those who go on writing */
-    p->state = INPROC_CLOSING;
+    p->state = WK_INPROC_CLOSING;
 }
 
-static void tell_rest(struct inproc_stream *st)
+static void tell_rest(struct wk_inproc_stream *st)
 {
-    struct inproc_process *p = st->p;
+    struct wk_inproc_process *p = st->p;
     while (st->rest_at < st->rest.n && st->credit && !p->forgotten) {
         size_t n = (size_t)WK_MIN((uint64_t)(st->rest.n - st->rest_at), st->credit);
         const char *at = st->rest.p + st->rest_at;
         if (p->flags & WHELK_SPEC_TTY) {
-            n = inproc_tty_tell(st, at, n);
+            n = wk_inproc_tty_tell(st, at, n);
             if (!n)
                 return;
         } else {
@@ -398,24 +402,24 @@ static void tell_rest(struct inproc_stream *st)
     }
 }
 
-static void answer(struct inproc_process *p, struct inproc_wait *w)
+static void answer(struct wk_inproc_process *p, struct wk_inproc_wait *w)
 {
-    const struct inproc_log *l = &p->out[w->stream - 1].log;
+    const struct wk_inproc_log *l = &p->out[w->stream - 1].log;
     uint64_t at, lost;
-    struct wk_str s = inproc_log_get(l, w->offset, w->most, &at, &lost);
-    bool ended = p->state == INPROC_CLOSED && at + s.n >= l->total;
+    struct wk_str s = wk_inproc_log_get(l, w->offset, w->most, &at, &lost);
+    bool ended = p->state == WK_INPROC_CLOSED && at + s.n >= l->total;
     w->fn(w->ctx, WHELK_OK, at, lost, ended, s.p, s.n);
 }
 
-static bool is_due(const struct inproc_process *p, const struct inproc_wait *w)
+static bool is_due(const struct wk_inproc_process *p, const struct wk_inproc_wait *w)
 {
-    return p->state == INPROC_CLOSED || p->out[w->stream - 1].log.total > w->offset;
+    return p->state == WK_INPROC_CLOSED || p->out[w->stream - 1].log.total > w->offset;
 }
 
-static void answer_waits(struct inproc_process *p, bool all)
+static void answer_waits(struct wk_inproc_process *p, bool all)
 {
-    for (struct inproc_wait **at = &p->waits; *at;) {
-        struct inproc_wait *w = *at;
+    for (struct wk_inproc_wait **at = &p->waits; *at;) {
+        struct wk_inproc_wait *w = *at;
         if (!all && !is_due(p, w)) {
             at = &w->next;
             continue;
@@ -426,7 +430,7 @@ static void answer_waits(struct inproc_process *p, bool all)
     }
 }
 
-static void tell_room(struct inproc_process *p)
+static void tell_room(struct wk_inproc_process *p)
 {
     if (!p->in || p->input_gone || !p->events.room)
         return;
@@ -434,14 +438,13 @@ static void tell_room(struct inproc_process *p)
     p->room = 0;
     if (p->in->refs == 1) { /* nobody has it open */
         p->input_gone = true;
-        wk_buf_release(&p->input);
         n = SIZE_MAX;
     }
     if (n)
         p->events.room(p->ctx, n);
 }
 
-void inproc_advance(struct inproc_process *p)
+void wk_inproc_advance(struct wk_inproc_process *p)
 {
     struct wk_cgroup *g = p->group;
     if (p->over || (g->deadline_host_ns != WK_FOREVER && g->deadline_host_ns <= wk_clock_host(&g->k->clock))) {
@@ -451,56 +454,60 @@ void inproc_advance(struct inproc_process *p)
         }
     }
     flush(p);
-    if (!p->forgotten && p->state == INPROC_RUNNING) {
+    if (!p->forgotten && p->state == WK_INPROC_RUNNING) {
         tell_room(p);
         if (!p->forgotten && p->proc->state == WK_PROC_ZOMBIE)
             tell_exited(p);
     }
-    if (!p->forgotten && p->state == INPROC_DRAINING && !is_written_still(p))
+    if (!p->forgotten && p->state == WK_INPROC_DRAINING && !is_written_still(p))
         end_streams(p);
     for (int i = 0; i < 2; i++)
         tell_rest(&p->out[i]);
     bool told = p->out[0].rest_at == p->out[0].rest.n && p->out[1].rest_at == p->out[1].rest.n;
-    if (!p->forgotten && p->state == INPROC_CLOSING && told) {
-        p->state = INPROC_CLOSED;
+    if (!p->forgotten && p->state == WK_INPROC_CLOSING && told) {
+        p->state = WK_INPROC_CLOSED;
         if (p->events.closed)
             p->events.closed(p->ctx);
     }
     answer_waits(p, false);
 }
 
-int64_t inproc_deadline(const struct inproc_process *p)
+int64_t wk_inproc_deadline(const struct wk_inproc_process *p)
 {
     int64_t at = p->group->breach == WK_LIMIT_NONE && p->group->tasks ? p->group->deadline_host_ns : WK_FOREVER;
-    return p->state == INPROC_DRAINING ? WK_MIN(at, p->drain_until) : at;
+    return p->state == WK_INPROC_DRAINING ? WK_MIN(at, p->drain_until) : at;
 }
 
 /* ---- what is asked of it ------------------------------------------------------------------------- */
 
-void inproc_welcome(void *box, uint32_t id, int stream, size_t n)
+void wk_inproc_welcome(void *box, uint32_t id, int stream, size_t n)
 {
-    struct inproc_box *b = box;
-    struct inproc_process *p = find(b, id);
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_process *p = find(b, id);
     if (!p || stream < 1 || stream > 2)
         return;
-    struct inproc_stream *st = &p->out[stream - 1];
+    struct wk_inproc_stream *st = &p->out[stream - 1];
+    if (n == SIZE_MAX) {
+        st->unwanted = true;
+        st->rest_at = st->rest.n;
+    }
     st->credit = n > UINT64_MAX - st->credit ? UINT64_MAX : st->credit + n;
     look_again(b);
 }
 
-int inproc_write(void *box, uint32_t id, const void *data, size_t n)
+int wk_inproc_write(void *box, uint32_t id, const void *data, size_t n)
 {
-    struct inproc_box *b = box;
-    struct inproc_process *p = find(b, id);
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_process *p = find(b, id);
     if (!p)
         return WHELK_E_NOENT;
     if (!(p->flags & (WHELK_SPEC_INPUT | WHELK_SPEC_TTY)) || (n && !data))
         return WHELK_E_INVALID;
-    if (p->input_gone || p->input_end || p->state != INPROC_RUNNING)
+    if (p->input_gone || p->input_end || p->state != WK_INPROC_RUNNING)
         return WHELK_E_CLOSED;
     if (n == 0)
         p->input_end = true;
-    else if (p->flags & WHELK_SPEC_TTY ? inproc_tty_keys(p, data, n) != 0 : !wk_buf_put(&p->input, data, n)) {
+    else if (p->flags & WHELK_SPEC_TTY ? wk_inproc_tty_keys(p, data, n) != 0 : !wk_buf_put(&p->input, data, n)) {
         p->input.failed = false;
         return WHELK_E_NOMEM;
     }
@@ -509,7 +516,7 @@ int inproc_write(void *box, uint32_t id, const void *data, size_t n)
 }
 
 /* KILL for a whole group leaves nobody time to start another. */
-static bool signal_tree(struct inproc_process *p, int signal)
+static bool signal_tree(struct wk_inproc_process *p, int signal)
 {
     bool any = wk_cgroup_post(p->group, signal);
     if (any && signal == WK_SIGKILL) {
@@ -519,10 +526,10 @@ static bool signal_tree(struct inproc_process *p, int signal)
     return any;
 }
 
-int inproc_signal(void *box, uint32_t id, int signal, int scope, void (*done)(void *ctx, int code), void *ctx)
+int wk_inproc_signal(void *box, uint32_t id, int signal, int scope, void (*done)(void *ctx, int code), void *ctx)
 {
-    struct inproc_box *b = box;
-    struct inproc_process *p = find(b, id);
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_process *p = find(b, id);
     if (signal < 0 || signal >= WK_NSIG || scope < WHELK_SCOPE_LEADER || scope > WHELK_SCOPE_TREE)
         return WHELK_E_INVALID;
     bool any = false;
@@ -538,10 +545,10 @@ int inproc_signal(void *box, uint32_t id, int signal, int scope, void (*done)(vo
     return WHELK_OK;
 }
 
-int inproc_resize(void *box, uint32_t id, uint16_t rows, uint16_t columns)
+int wk_inproc_resize(void *box, uint32_t id, uint16_t rows, uint16_t columns)
 {
-    struct inproc_box *b = box;
-    struct inproc_process *p = find(b, id);
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_process *p = find(b, id);
     if (!p)
         return WHELK_E_NOENT;
     if (!(p->flags & WHELK_SPEC_TTY))
@@ -553,21 +560,22 @@ int inproc_resize(void *box, uint32_t id, uint16_t rows, uint16_t columns)
     return WHELK_OK;
 }
 
-int inproc_log(void *box, uint32_t id, int stream, uint64_t offset, size_t most, int wait, whelk_log_fn *fn, void *ctx)
+int wk_inproc_read_log(void *box, uint32_t id, int stream, uint64_t offset, size_t most, int wait, whelk_log_fn *fn,
+                       void *ctx)
 {
-    struct inproc_box *b = box;
-    struct inproc_process *p = find(b, id);
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_process *p = find(b, id);
     if (!p)
         return WHELK_E_NOENT;
     if (!(p->flags & WHELK_SPEC_LOGGED) || stream < 1 || stream > 2)
         return WHELK_E_INVALID;
     flush(p);
-    struct inproc_wait now = {NULL, stream, offset, most, fn, ctx};
+    struct wk_inproc_wait now = {NULL, stream, offset, most, fn, ctx};
     if (!wait || is_due(p, &now)) {
         answer(p, &now);
         return WHELK_OK;
     }
-    struct inproc_wait *w = WK_NEW(b->mem, struct inproc_wait);
+    struct wk_inproc_wait *w = WK_NEW(b->mem, struct wk_inproc_wait);
     if (!w)
         return WHELK_E_NOMEM;
     *w = now;
@@ -576,30 +584,30 @@ int inproc_log(void *box, uint32_t id, int stream, uint64_t offset, size_t most,
     return WHELK_OK;
 }
 
-void inproc_stop_waiting(void *box, uint32_t id)
+void wk_inproc_stop_waiting(void *box, uint32_t id)
 {
-    struct inproc_process *p = find(box, id);
+    struct wk_inproc_process *p = find(box, id);
     if (p)
         answer_waits(p, true);
 }
 
-void inproc_forget(void *box, uint32_t id)
+void wk_inproc_forget(void *box, uint32_t id)
 {
-    struct inproc_box *b = box;
-    struct inproc_process *p = find(b, id);
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_process *p = find(b, id);
     if (!p)
         return;
     p->forgotten = true;
     if (p->proc && p->proc->state != WK_PROC_ZOMBIE)
         (void)signal_tree(p, WK_SIGKILL);
     if (!b->depth)
-        inproc_sweep(b);
+        wk_inproc_sweep(b);
 }
 
-void inproc_sweep(struct inproc_box *b)
+void wk_inproc_sweep(struct wk_inproc_box *b)
 {
-    for (struct inproc_process **at = &b->processes; *at;) {
-        struct inproc_process *p = *at;
+    for (struct wk_inproc_process **at = &b->processes; *at;) {
+        struct wk_inproc_process *p = *at;
         if (!p->forgotten) {
             at = &p->next;
             continue;
@@ -609,12 +617,12 @@ void inproc_sweep(struct inproc_box *b)
     }
 }
 
-void inproc_drop_all(struct inproc_box *b)
+void wk_inproc_drop_all(struct wk_inproc_box *b)
 {
-    for (struct inproc_process *p = b->processes; p; p = p->next) {
+    for (struct wk_inproc_process *p = b->processes; p; p = p->next) {
         p->forgotten = true;
         if (p->proc && p->proc->state != WK_PROC_ZOMBIE)
             (void)wk_cgroup_post(p->group, WK_SIGKILL);
     }
-    inproc_sweep(b);
+    wk_inproc_sweep(b);
 }

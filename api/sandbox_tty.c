@@ -21,13 +21,13 @@ static int signal_of(unsigned char key)
 }
 
 /* Without a task: what does not fit is not echoed. */
-static void echo(struct inproc_process *p, const char *s, size_t n)
+static void echo(struct wk_inproc_process *p, const char *s, size_t n)
 {
     if (p->out[0].sink)
         (void)wk_file_write(NULL, p->out[0].sink, s, n);
 }
 
-static int key(struct inproc_process *p, unsigned char c)
+static int key(struct wk_inproc_process *p, unsigned char c)
 {
     int sig = signal_of(c);
     char shown[2] = {'^', (char)(c + '@')};
@@ -57,7 +57,7 @@ static int key(struct inproc_process *p, unsigned char c)
     return wk_buf_putc(&p->input, as) ? 0 : -WK_ENOMEM;
 }
 
-int inproc_tty_keys(struct inproc_process *p, const char *keys, size_t n)
+int wk_inproc_tty_keys(struct wk_inproc_process *p, const char *keys, size_t n)
 {
     int r = 0;
     for (size_t i = 0; i < n && !r && !p->input_end; i++)
@@ -66,7 +66,7 @@ int inproc_tty_keys(struct inproc_process *p, const char *keys, size_t n)
 }
 
 /* As much of p[0, n) as fits with its line ends into out[0, room); *made: how much that is there. */
-static size_t cook(struct inproc_stream *st, const char *p, size_t n, char *out, size_t room, size_t *made)
+static size_t cook(struct wk_inproc_stream *st, const char *p, size_t n, char *out, size_t room, size_t *made)
 {
     size_t used = 0, to = 0;
     while (used < n && to < room) {
@@ -82,7 +82,7 @@ static size_t cook(struct inproc_stream *st, const char *p, size_t n, char *out,
     return used;
 }
 
-size_t inproc_tty_tell(struct inproc_stream *st, const char *p, size_t n)
+size_t wk_inproc_tty_tell(struct wk_inproc_stream *st, const char *p, size_t n)
 {
     char out[4096];
     size_t made, used = cook(st, p, n, out, (size_t)WK_MIN(st->credit, (uint64_t)sizeof out), &made);
@@ -92,12 +92,12 @@ size_t inproc_tty_tell(struct inproc_stream *st, const char *p, size_t n)
     return used;
 }
 
-void inproc_tty_log(struct inproc_stream *st, const char *p, size_t n)
+void wk_inproc_tty_log(struct wk_inproc_stream *st, const char *p, size_t n)
 {
     char out[4096];
     for (size_t made; n;) {
         size_t used = cook(st, p, n, out, sizeof out, &made);
-        inproc_log_put(&st->log, out, made);
+        wk_inproc_log_put(&st->log, out, made);
         p += used;
         n -= used;
     }

@@ -3,7 +3,7 @@
 
 enum { CHUNK = 64 * 1024 };
 
-struct wk_cred inproc_cred(const struct inproc_box *b)
+struct wk_cred wk_inproc_cred(const struct wk_inproc_box *b)
 {
     /* Modes are given exactly: no umask. */
     return (struct wk_cred){b->uid, b->gid, 0, b->s->proc};
@@ -11,9 +11,9 @@ struct wk_cred inproc_cred(const struct inproc_box *b)
 
 /* ---- places ----------------------------------------------------------------------------------------- */
 
-static int step_into(struct inproc_box *b, struct wk_vdir **dir, struct wk_str name)
+static int step_into(struct wk_inproc_box *b, struct wk_vdir **dir, struct wk_str name)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_stat st;
     struct wk_vdir *next;
     int r = wk_vfs_stat(b->s->vfs, &cred, *dir, name, WK_AT_NOFOLLOW, &st);
@@ -41,12 +41,12 @@ static struct wk_str next_name(struct wk_str *rest)
     return wk_str("", 0);
 }
 
-int inproc_place_find(struct inproc_box *b, const char *path, struct inproc_place *out)
+int wk_inproc_place_find(struct wk_inproc_box *b, const char *path, struct wk_inproc_place *out)
 {
-    *out = (struct inproc_place){NULL, wk_str_c(path), path[0] != '/'};
+    *out = (struct wk_inproc_place){NULL, wk_str_c(path), path[0] != '/'};
     if (!out->relative)
         return 0;
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_str rest = out->name, name = next_name(&rest);
     int r = wk_vfs_dir(b->s->vfs, &cred, NULL, wk_str_c(b->workspace), &out->dir);
     while (!r) {
@@ -60,11 +60,11 @@ int inproc_place_find(struct inproc_box *b, const char *path, struct inproc_plac
     }
     out->name = name.n ? name : WK_STR(".");
     if (r)
-        inproc_place_release(out);
+        wk_inproc_place_release(out);
     return r;
 }
 
-void inproc_place_release(struct inproc_place *at)
+void wk_inproc_place_release(struct wk_inproc_place *at)
 {
     wk_vdir_unref(at->dir);
     at->dir = NULL;
@@ -72,11 +72,11 @@ void inproc_place_release(struct inproc_place *at)
 
 /* Where a new file at this place comes to lie: of an absolute one the links are followed, the last too. `buf` holds its
  * name. */
-static int settle_place(struct inproc_box *b, struct inproc_place *at, struct wk_buf *buf)
+static int settle_place(struct wk_inproc_box *b, struct wk_inproc_place *at, struct wk_buf *buf)
 {
     if (at->relative)
         return wk_str_is(at->name, ".") ? -WK_EISDIR : 0;
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     int r = wk_vfs_realpath(b->s->vfs, &cred, NULL, at->name, WK_REALPATH_PARENT, buf);
     if (r)
         return r;
@@ -97,10 +97,10 @@ static int type_of(uint32_t mode)
                               : WHELK_TYPE_OTHER;
 }
 
-int inproc_tell_entry(struct inproc_box *b, struct wk_vdir *dir, struct wk_str name, bool follow, const char *path,
-                      int change, const whelk_file_events *events, void *ctx)
+int wk_inproc_tell_entry(struct wk_inproc_box *b, struct wk_vdir *dir, struct wk_str name, bool follow,
+                         const char *path, int change, const whelk_file_events *events, void *ctx)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_stat st;
     struct wk_buf target;
     int r = wk_vfs_stat(b->s->vfs, &cred, dir, name, follow ? 0 : WK_AT_NOFOLLOW, &st);
@@ -135,7 +135,7 @@ struct frame {
 };
 
 struct descent {
-    struct inproc_box *b;
+    struct wk_inproc_box *b;
     struct wk_buf path;
     struct frame *v;
     size_t n, cap;
@@ -143,7 +143,7 @@ struct descent {
 
 static int descend(struct descent *d, struct wk_vdir *dir, struct wk_str name)
 {
-    struct wk_cred cred = inproc_cred(d->b);
+    struct wk_cred cred = wk_inproc_cred(d->b);
     if (!wk_vec_grow(d->b->mem, &d->v, &d->cap, d->n + 1, sizeof *d->v))
         return -WK_ENOMEM;
     int r = wk_vfs_opendir(d->b->s->vfs, &cred, dir, name, &d->v[d->n].list);
@@ -177,8 +177,8 @@ static int tell_next(struct descent *d, const whelk_file_request *req, unsigned 
         wk_buf_putc(&d->path, '/');
     if (!wk_buf_puts(&d->path, e.name))
         return -WK_ENOMEM;
-    r = inproc_tell_entry(d->b, dir, e.name, false, d->path.p, change, events, ctx);
-    struct wk_cred cred = inproc_cred(d->b);
+    r = wk_inproc_tell_entry(d->b, dir, e.name, false, d->path.p, change, events, ctx);
+    struct wk_cred cred = wk_inproc_cred(d->b);
     struct wk_stat st;
     if (!r && d->n < depth && wk_vfs_stat(d->b->s->vfs, &cred, dir, e.name, WK_AT_NOFOLLOW, &st) == 0 &&
         WK_S_ISDIR(st.mode)) {
@@ -189,8 +189,9 @@ static int tell_next(struct descent *d, const whelk_file_request *req, unsigned 
     return r == -WK_ENOENT || r == 0 ? 1 : r; /* an entry of a changing /proc may be gone */
 }
 
-int inproc_tell_below(struct inproc_box *b, const whelk_file_request *req, struct wk_vdir *dir, struct wk_str name,
-                      const char *path, unsigned depth, int change, const whelk_file_events *events, void *ctx)
+int wk_inproc_tell_below(struct wk_inproc_box *b, const whelk_file_request *req, struct wk_vdir *dir,
+                         struct wk_str name, const char *path, unsigned depth, int change,
+                         const whelk_file_events *events, void *ctx)
 {
     struct descent d = {.b = b};
     wk_buf_init(&d.path, b->mem, 1 << 20);
@@ -212,10 +213,10 @@ int inproc_tell_below(struct inproc_box *b, const whelk_file_request *req, struc
 
 /* ---- contents ----------------------------------------------------------------------------------------- */
 
-static int get(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at,
+static int get(struct wk_inproc_box *b, const whelk_file_request *r, const struct wk_inproc_place *at,
                const whelk_file_events *events, void *ctx, uint64_t *size)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_vfile *f;
     uint32_t flags = WK_O_RDONLY | (at->relative ? WK_O_NOFOLLOW : 0);
     int e = wk_vfs_open(b->s->vfs, &cred, at->dir, at->name, flags, 0, &f);
@@ -249,21 +250,6 @@ static int get(struct inproc_box *b, const whelk_file_request *r, const struct i
     return e;
 }
 
-static int append(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at)
-{
-    struct wk_cred cred = inproc_cred(b);
-    struct wk_vfile *f;
-    uint32_t flags = WK_O_WRONLY | WK_O_APPEND | (at->relative ? WK_O_NOFOLLOW : 0);
-    int e = wk_vfs_open(b->s->vfs, &cred, at->dir, at->name, flags, 0, &f);
-    if (e)
-        return e;
-    int64_t end = 0, n = -WK_EINVAL;
-    if (wk_vfile_kind(f) == WK_S_IFREG)
-        n = r->length ? wk_vfile_append(f, r->data, (size_t)r->length, &end) : 0;
-    wk_vfile_unref(f);
-    return n < 0 ? (int)n : (uint64_t)n < r->length ? -WK_ENOSPC : 0;
-}
-
 struct put {
     const whelk_file_request *r;
     uint32_t mode;
@@ -271,10 +257,10 @@ struct put {
 };
 
 /* Beside its place, under a name that nothing has. */
-static int make_file(struct inproc_box *b, const struct inproc_place *at, struct wk_buf *name, struct put *p)
+static int make_file(struct wk_inproc_box *b, const struct wk_inproc_place *at, struct wk_buf *name, struct put *p)
 {
     enum { TRIES = 1000 };
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     int e = -WK_EEXIST;
     for (unsigned i = 0; i < TRIES && e == -WK_EEXIST; i++) {
         wk_buf_reset(name);
@@ -286,9 +272,9 @@ static int make_file(struct inproc_box *b, const struct inproc_place *at, struct
     return e;
 }
 
-static int fill_file(struct inproc_box *b, struct put *p)
+static int fill_file(struct wk_inproc_box *b, struct put *p)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     const whelk_file_request *r = p->r;
     int64_t n = r->length ? wk_vfile_pwrite(p->f, r->data, (size_t)r->length, 0) : 0;
     int e = n < 0 ? (int)n : (uint64_t)n < r->length ? -WK_ENOSPC : 0;
@@ -299,9 +285,9 @@ static int fill_file(struct inproc_box *b, struct put *p)
     return e;
 }
 
-static int put(struct inproc_box *b, const whelk_file_request *r, struct inproc_place *at)
+static int put(struct wk_inproc_box *b, const whelk_file_request *r, struct wk_inproc_place *at)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_buf full, name;
     struct wk_stat st;
     struct put p = {.r = r, .mode = r->mode};
@@ -333,11 +319,35 @@ static int put(struct inproc_box *b, const whelk_file_request *r, struct inproc_
     return e;
 }
 
+static int append(struct wk_inproc_box *b, const whelk_file_request *r, const struct wk_inproc_place *at)
+{
+    struct wk_cred cred = wk_inproc_cred(b);
+    struct wk_vfile *f;
+    int64_t end;
+    if ((r->length && !r->data) || r->length > SIZE_MAX / 2)
+        return -WK_EINVAL;
+    uint32_t flags = WK_O_WRONLY | (at->relative ? WK_O_NOFOLLOW : 0);
+    int e = wk_vfs_open(b->s->vfs, &cred, at->dir, at->name, flags, 0, &f);
+    if (e)
+        return e;
+    int64_t size = (int64_t)wk_vfile_size(f), n = 0;
+    if (wk_vfile_kind(f) != WK_S_IFREG)
+        e = -WK_EINVAL;
+    else if (r->length)
+        n = wk_vfile_append(f, r->data, (size_t)r->length, &end);
+    if (!e && (n < 0 || (uint64_t)n < r->length)) {
+        e = n < 0 ? (int)n : -WK_ENOSPC;
+        (void)wk_vfile_truncate(f, size); /* all or nothing */
+    }
+    wk_vfile_unref(f);
+    return e;
+}
+
 /* ---- names -------------------------------------------------------------------------------------------- */
 
-static int set_attributes(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at)
+static int set_attributes(struct wk_inproc_box *b, const whelk_file_request *r, const struct wk_inproc_place *at)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_stat st;
     int flags = at->relative ? WK_AT_NOFOLLOW : 0;
     int e = wk_vfs_stat(b->s->vfs, &cred, at->dir, at->name, flags, &st);
@@ -348,9 +358,9 @@ static int set_attributes(struct inproc_box *b, const whelk_file_request *r, con
     return e;
 }
 
-static int make_dir(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *at)
+static int make_dir(struct wk_inproc_box *b, const whelk_file_request *r, const struct wk_inproc_place *at)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_stat st;
     uint32_t mode = r->mode == UINT32_MAX ? 0755 : r->mode & 07777;
     int e = wk_vfs_mkdir(b->s->vfs, &cred, at->dir, at->name, mode);
@@ -364,15 +374,15 @@ static int make_dir(struct inproc_box *b, const whelk_file_request *r, const str
     return e;
 }
 
-static int make_link(struct inproc_box *b, const struct inproc_place *at, const char *target)
+static int make_link(struct wk_inproc_box *b, const struct wk_inproc_place *at, const char *target)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     return wk_vfs_symlink(b->s->vfs, &cred, at->dir, wk_str_c(target), at->name);
 }
 
-static int put_link(struct inproc_box *b, const whelk_file_request *r, struct inproc_place *at)
+static int put_link(struct wk_inproc_box *b, const whelk_file_request *r, struct wk_inproc_place *at)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     struct wk_stat st;
     if (!r->target || !*r->target)
         return -WK_EINVAL;
@@ -389,9 +399,9 @@ static int put_link(struct inproc_box *b, const whelk_file_request *r, struct in
     return e;
 }
 
-static int remove_all(struct inproc_box *b, const struct inproc_place *at)
+static int remove_all(struct wk_inproc_box *b, const struct wk_inproc_place *at)
 {
-    struct wk_cred cred = inproc_cred(b);
+    struct wk_cred cred = wk_inproc_cred(b);
     if (at->relative && wk_str_is(at->name, "."))
         return -WK_EBUSY; /* the workspace stays */
     int e = wk_vfs_unlink(b->s->vfs, &cred, at->dir, at->name);
@@ -406,28 +416,28 @@ static int remove_all(struct inproc_box *b, const struct inproc_place *at)
     return e;
 }
 
-static int move(struct inproc_box *b, const whelk_file_request *r, const struct inproc_place *from)
+static int move(struct wk_inproc_box *b, const whelk_file_request *r, const struct wk_inproc_place *from)
 {
-    struct wk_cred cred = inproc_cred(b);
-    struct inproc_place to;
+    struct wk_cred cred = wk_inproc_cred(b);
+    struct wk_inproc_place to;
     if (!r->target)
         return -WK_EINVAL;
-    int e = inproc_place_find(b, r->target, &to);
+    int e = wk_inproc_place_find(b, r->target, &to);
     if (e)
         return e;
     e = wk_vfs_rename(b->s->vfs, &cred, from->dir, from->name, to.dir, to.name, 0);
-    inproc_place_release(&to);
+    wk_inproc_place_release(&to);
     return e;
 }
 
 /* ---- requests ----------------------------------------------------------------------------------------- */
 
-static int serve(struct inproc_box *b, const whelk_file_request *r, struct inproc_place *at,
+static int serve(struct wk_inproc_box *b, const whelk_file_request *r, struct wk_inproc_place *at,
                  const whelk_file_events *events, void *ctx, uint64_t *size)
 {
     switch (r->op) {
     case WHELK_FILE_STAT:
-        return inproc_tell_entry(b, at->dir, at->name, r->flags & WHELK_FILE_FOLLOW, r->path, 0, events, ctx);
+        return wk_inproc_tell_entry(b, at->dir, at->name, r->flags & WHELK_FILE_FOLLOW, r->path, 0, events, ctx);
     case WHELK_FILE_LIST:
         if (at->relative && !wk_str_is(at->name, ".")) {
             int e = step_into(b, &at->dir, at->name);
@@ -435,13 +445,11 @@ static int serve(struct inproc_box *b, const whelk_file_request *r, struct inpro
             if (e)
                 return e;
         }
-        return inproc_tell_below(b, r, at->dir, at->name, r->path, r->depth ? r->depth : 1, 0, events, ctx);
+        return wk_inproc_tell_below(b, r, at->dir, at->name, r->path, r->depth ? r->depth : 1, 0, events, ctx);
     case WHELK_FILE_GET:
         return get(b, r, at, events, ctx, size);
     case WHELK_FILE_PUT:
         return put(b, r, at);
-    case WHELK_FILE_APPEND:
-        return append(b, r, at);
     case WHELK_FILE_MAKE_DIR:
         return make_dir(b, r, at);
     case WHELK_FILE_SYMLINK:
@@ -452,8 +460,10 @@ static int serve(struct inproc_box *b, const whelk_file_request *r, struct inpro
         return move(b, r, at);
     case WHELK_FILE_ATTRIBUTES:
         return set_attributes(b, r, at);
+    case WHELK_FILE_APPEND:
+        return append(b, r, at);
     case WHELK_FILE_CHANGES:
-        return inproc_changes(b, r, events, ctx);
+        return wk_inproc_changes(b, r, events, ctx);
     default:
         return -WK_EOPNOTSUPP;
     }
@@ -464,31 +474,50 @@ static bool changes_files(int op)
     return (op >= WHELK_FILE_PUT && op <= WHELK_FILE_ATTRIBUTES) || op == WHELK_FILE_APPEND;
 }
 
-int inproc_file(void *box, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
+/* A path without what means nothing: "./a//b/" is "a/b", "." is "". */
+static const char *clean_path(const char *path, struct wk_buf *out)
 {
-    struct inproc_box *b = box;
-    struct inproc_place at = {NULL, {NULL, 0}, false};
+    struct wk_str rest = wk_str_c(path), name;
+    wk_buf_put_c(out, path[0] == '/' ? "/" : "");
+    while ((name = next_name(&rest)).n) {
+        if (out->n > 1 || (out->n && path[0] != '/'))
+            wk_buf_putc(out, '/');
+        wk_buf_puts(out, name);
+    }
+    return wk_buf_c(out);
+}
+
+int wk_inproc_file(void *box, const whelk_file_request *request, const whelk_file_events *events, void *ctx)
+{
+    struct wk_inproc_box *b = box;
+    struct wk_inproc_place at = {NULL, {NULL, 0}, false};
+    whelk_file_request r = *request;
+    struct wk_buf path;
     uint64_t size = 0;
-    if (!r->path || r->op < WHELK_FILE_STAT || r->op > WHELK_FILE_APPEND)
-        return WHELK_E_INVALID;
+    if (!r.path || r.op < WHELK_FILE_STAT || r.op > WHELK_FILE_APPEND)
+        return r.path ? WHELK_E_UNSUPPORTED : WHELK_E_INVALID;
+    wk_buf_init(&path, b->mem, 1 << 20);
+    r.path = clean_path(request->path, &path);
     b->depth++;
     b->s->callback_depth++; /* what is told finds the session busy */
-    int e = inproc_place_find(b, r->path, &at);
+    int e = path.failed ? -WK_ENOMEM : wk_inproc_place_find(b, r.path, &at);
     if (!e)
-        e = serve(b, r, &at, events, ctx, &size);
-    inproc_place_release(&at);
-    if (!e && changes_files(r->op)) {
-        inproc_changes_own(b, r->path);
-        if (r->op == WHELK_FILE_RENAME)
-            inproc_changes_own(b, r->target);
+        e = serve(b, &r, &at, events, ctx, &size);
+    wk_inproc_place_release(&at);
+    if (!e && changes_files(r.op)) {
+        wk_inproc_changes_own(b, r.path);
+        if (r.op == WHELK_FILE_RENAME)
+            wk_inproc_changes_own(b, r.target);
     }
     wk_buf_reset(&b->words);
     if (e)
-        wk_buf_fmt(&b->words, "%s: %s", r->path, wk_err_text(e));
+        wk_buf_fmt(&b->words, "%s: %s", request->path, wk_err_text(e));
+    wk_buf_release(&path);
     if (events->done)
         events->done(ctx, e == -WK_EOPNOTSUPP ? WHELK_E_UNSUPPORTED : wk_api_error(e), size, wk_buf_c(&b->words));
     b->s->callback_depth--;
     b->depth--;
-    inproc_sweep(b);
+    if (!b->depth)
+        wk_inproc_sweep(b);
     return WHELK_OK;
 }

@@ -104,9 +104,9 @@ void wk_cgroup_turn_begins(struct wk_cgroup *g)
     g->turn_limit = m->limit;
     m->peak = m->used;
     if (g->memory_max) {
-        uint64_t left = g->memory < 0                             ? g->memory_max
-                        : (uint64_t)g->memory < g->memory_max     ? g->memory_max - (uint64_t)g->memory
-                                                                  : 0;
+        uint64_t left = g->memory < 0                         ? g->memory_max
+                        : (uint64_t)g->memory < g->memory_max ? g->memory_max - (uint64_t)g->memory
+                                                              : 0;
         if (left < SIZE_MAX - m->used && m->used + (size_t)left < m->limit)
             m->limit = m->used + (size_t)left;
     }

@@ -271,6 +271,12 @@ void wk_source_end(struct wk_file *f)
     atomic_store(&k->woken, true); /* requests that were put off find the end */
 }
 
+size_t wk_source_left(const struct wk_file *f)
+{
+    const struct source *s = f->obj;
+    return s->n - s->at + f->ahead_n - f->ahead_at;
+}
+
 /* ---- sinks
  * -------------------------------------------------------------------------------------------------
  */

@@ -308,10 +308,10 @@ struct wk_wait_any {
     int64_t until_ns;      /* of the session's monotonic clock; WK_FOREVER: none */
     int64_t until_host_ns; /* of the host's, which goes on whatever the session's does; WK_FOREVER: none */
 };
-/* From a task: park until one of them is there, a time is over, or a signal comes. A file that the host's callback fills
- * is asked for, and what it gives stays in the file; one that never makes a reader or writer wait is there at once.
- * Returns 0 (look at all of them again), -WK_ETIMEDOUT, -WK_EINTR (also when another task woke this one with it) or
- * -WK_ESTOP. */
+/* From a task: park until one of them is there, a time is over, or a signal comes. A file that the host's callback
+ * fills is asked for, and what it gives stays in the file; one that never makes a reader or writer wait is there at
+ * once. Returns 0 (look at all of them again), -WK_ETIMEDOUT, -WK_EINTR (also when another task woke this one with it)
+ * or -WK_ESTOP. */
 int wk_wait_any(struct wk_task *t, const struct wk_wait_any *w);
 
 /* ---- stack ---------------------------------------------------------------------------------- */

@@ -692,12 +692,12 @@ static void refused(const whelk_sandbox_options *o, int code, const char *name)
     whelk_sandbox_close(box);
 }
 
-#define REFUSED(field, value, code, name)                         \
-    do {                                                          \
-        whelk_sandbox_options o_;                                 \
-        whelk_sandbox_options_init(&o_);                          \
-        o_.field = value;                                         \
-        refused(&o_, code, name);                                 \
+#define REFUSED(field, value, code, name) \
+    do {                                  \
+        whelk_sandbox_options o_;         \
+        whelk_sandbox_options_init(&o_);  \
+        o_.field = value;                 \
+        refused(&o_, code, name);         \
     } while (0)
 
 Test(sandbox_inprocess, what_a_session_has_not_is_refused_by_name)
