@@ -256,6 +256,13 @@ static void close_theirs(struct plan *p)
     }
 }
 
+/* Says that there is no leader: the container's processes are as many as they may be. */
+static void give_up_without(const struct plan *p)
+{
+    struct failure f = {errno, GUEST_AT_FORK};
+    (void)!write(p->report, &f, sizeof f);
+}
+
 /* In the minder, which is about to be: the leader is forked first, since it needs what the minder closes. */
 static void be_minder(struct plan *p, int helper)
 {
@@ -267,6 +274,8 @@ static void be_minder(struct plan *p, int helper)
     pid_t leader = fork();
     if (leader == 0)
         be_child(p);
+    if (leader < 0)
+        give_up_without(p);
     close(report[1]);
     guest_mind(helper, report[0], leader, (int64_t)p->timeout_ms, (int64_t)p->grace_ms);
 }
