@@ -20,6 +20,10 @@ uint32_t wk_awk_global(struct awk *a, const char *name, size_t n);
 size_t wk_awk_const(struct awk *a, struct awk_val v);
 /* Escapes of a string or of an assignment on the command line. */
 struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s);
+/* Ends the program when the name is no variable's: it is a word of the language, or a function. */
+void wk_awk_check_variable(struct awk *a, struct wk_str name);
+/* NAME=VALUE of -v and among the operands. */
+void wk_awk_assign(struct awk *a, struct wk_str name, struct wk_str value);
 
 /* awk_run.c */
 enum awk_end { AWK_DONE, AWK_NEXT_RECORD, AWK_NEXT_FILE, AWK_EXITED };

@@ -71,6 +71,10 @@ enum awk_place wk_awk_variable(struct awk_parser *p, struct wk_str name, size_t 
         }
     }
     name = wk_awk_qualified(p, name);
+    for (size_t i = 0; i < p->a->nfuncs; i++)
+        if (p->a->funcs[i].defined && wk_str_is(name, p->a->funcs[i].name))
+            wk_awk_error(p, "error: function `%s' called with space between name and `(',\n"
+                            "or used as a variable or an array", p->a->funcs[i].name);
     *slot = wk_awk_global(p->a, name.p, name.n);
     p->a->uses_rt = p->a->uses_rt || *slot == AWK_RT;
     return awk_has_hook((uint32_t)*slot) ? AWK_AT_S : AWK_AT_G;
@@ -291,6 +295,8 @@ static void getline(struct awk_parser *p, enum awk_way way)
         postfix(p);
         way = AWK_WAY_READ;
     }
+    if (way == AWK_WAY_NONE && p->special && strstr(p->special, "FILE"))
+        wk_awk_error(p, "error: non-redirected `getline' invalid inside `%s' rule", p->special);
     wk_awk_emit(p, AWK_GETLINE, slot);
     wk_awk_emit_word(p, (uint32_t)way << 8 | (uint32_t)place);
 }
@@ -388,6 +394,7 @@ static bool bare_argument(struct awk_parser *p)
     if (element)
         subscripts(p, name);
     if (p->token != T_COMMA && p->token != T_RPAREN) {
+        before.reread = p->token_at;
         *p = before;
         p->a->code.n = from;
         return false;
@@ -499,11 +506,13 @@ static void group(struct awk_parser *p)
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
     wk_awk_advance(p);
+    if (p->token == T_RPAREN)
+        wk_awk_syntax(p, "syntax error");
     size_t n = wk_awk_expressions(p, T_RPAREN);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
-    if (n == 0 || (n > 1 && p->token != T_IN))
+    if (n > 1 && p->token != T_IN)
         wk_awk_syntax(p, "syntax error");
     if (n > 1)
         wk_awk_emit(p, AWK_SUBSEP, n);
@@ -754,7 +763,7 @@ static void multiplicative(struct awk_parser *p)
         bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
         if (op != AWK_MUL && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
             p->a->consts[v[at] >> 8].num == 0)
-            wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
+            wk_awk_error(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }
 }
@@ -793,7 +802,7 @@ static bool begins_operand(const struct awk_parser *p)
     }
 }
 
-void wk_awk_concatenation(struct awk_parser *p)
+static void concatenation(struct awk_parser *p)
 {
     size_t n = 1;
     additive(p);
@@ -805,27 +814,33 @@ void wk_awk_concatenation(struct awk_parser *p)
         wk_awk_emit(p, AWK_CONCAT, n);
 }
 
-/* command | getline */
+/* Behind a command: | getline */
+static void pipe_rest(struct awk_parser *p)
+{
+    while (p->token == T_PIPE || p->token == T_PIPE_AND) {
+        enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
+        wk_awk_advance(p);
+        if (p->token != T_GETLINE)
+            wk_awk_syntax(p, "syntax error");
+        getline(p, way);
+        p->group_done = true; /* an operand of what follows */
+        concatenation(p);
+    }
+}
+
 static void piped(struct awk_parser *p)
 {
     p->assignable = p->token_at; /* behind an operator that binds tighter there is no assignment */
-    wk_awk_concatenation(p);
-    while (p->token == T_PIPE || p->token == T_PIPE_AND) {
-        struct awk_parser before = *p;
-        enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
-        wk_awk_advance(p);
-        if (p->token != T_GETLINE && !p->no_gt)
-            wk_awk_syntax(p, "syntax error");
-        if (p->token != T_GETLINE) {
-            *p = before; /* where print goes */
-            return;
-        }
-        getline(p, way);
-        while (begins_operand(p) && p->token != T_MINUS && p->token != T_PLUS) {
-            additive(p);
-            wk_awk_emit(p, AWK_CONCAT, 2);
-        }
-    }
+    concatenation(p);
+    if (!p->no_gt) /* else it is where print goes */
+        pipe_rest(p);
+}
+
+void wk_awk_target(struct awk_parser *p)
+{
+    p->assignable = SIZE_MAX;
+    concatenation(p);
+    pipe_rest(p);
 }
 
 /* Behind an operand: < and the like, which do not follow each other. */

@@ -457,7 +457,7 @@ static void join_fields(struct awk *a)
     }
     awk_drop(a, &r->value);
     r->text = s;
-    r->value = awk_input(s);
+    r->value = awk_string(s); /* also where it looks like a number */
     r->stale = false;
     wk_tick(a->c, (uint32_t)(n / 64) + 1);
 }
@@ -583,9 +583,10 @@ void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)
 {
     struct awk_record *r = &a->rec;
     if (i == 0) {
-        struct awk_str *s = awk_str_ref(awk_to_str(a, &v));
-        awk_drop(a, &v);
-        wk_awk_set_record(a, s);
+        wk_awk_set_record(a, awk_str_ref(awk_to_str(a, &v)));
+        awk_drop(a, &r->value); /* it is what was assigned; only its fields are input */
+        r->value = v;
+        r->value.scalar = r->value.scalar || v.type == AWK_UNSET;
         return;
     }
     (void)wk_awk_count_fields(a);

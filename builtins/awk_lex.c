@@ -92,9 +92,12 @@ static WK_PRINTF(2, 0) void complain(struct awk_parser *p, const char *fmt, va_l
     wk_out_fmt(p->a->c->err, "%s\n", text);
 }
 
-void wk_awk_complain(struct awk_parser *p, const char *fmt, ...)
+void wk_awk_error(struct awk_parser *p, const char *fmt, ...)
 {
     va_list ap;
+    p->faulty = true;
+    if (p->token_at < p->reread)
+        return;
     va_start(ap, fmt);
     complain(p, fmt, ap);
     va_end(ap);
@@ -276,13 +279,47 @@ bool wk_awk_is_reserved(struct wk_str name, bool *keyword)
 }
 
 /* A word that the mode does not know. */
-static bool is_new(const struct awk_parser *p, const char *word)
+static bool is_new(const struct awk *a, const char *word)
 {
     static const char *const words[] = {"switch", "case", "default", "BEGINFILE", "ENDFILE", "func"};
     for (size_t i = 0; i < WK_COUNTOF(words); i++)
         if (strcmp(word, words[i]) == 0)
-            return i + 1 < WK_COUNTOF(words) ? p->a->old : p->a->posix;
+            return i + 1 < WK_COUNTOF(words) ? a->old : a->posix;
     return false;
+}
+
+static bool find_keyword(const struct awk *a, struct wk_str name, enum awk_token *token)
+{
+    for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
+        if (wk_str_is(name, keywords[i].word) && !is_new(a, keywords[i].word)) {
+            *token = keywords[i].token;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* AWK_FUNCTIONS: there is none. */
+static enum awk_builtin find_builtin(const struct awk *a, struct wk_str name)
+{
+    size_t i = 0;
+    while (i < AWK_FUNCTIONS && !(wk_str_is(name, wk_awk_builtins[i].name) && !(a->old && wk_awk_builtins[i].gnu)))
+        i++;
+    return (enum awk_builtin)i;
+}
+
+void wk_awk_check_variable(struct awk *a, struct wk_str name)
+{
+    enum awk_token token;
+    const char *kind = find_keyword(a, name, &token) || find_builtin(a, name) != AWK_FUNCTIONS ? "gawk builtin" : NULL;
+    for (size_t i = 0; i < a->nfuncs && !kind; i++)
+        if (wk_str_is(name, a->funcs[i].name))
+            kind = "function";
+    if (!kind)
+        return;
+    a->pc = NULL; /* gawk has lost its place */
+    a->fnr = 0;
+    wk_awk_fatal(a, "cannot use %s `%.*s' as variable name", kind, (int)name.n, name.p);
 }
 
 /* ns::name */
@@ -312,19 +349,12 @@ static void read_word(struct awk_parser *p)
         (wk_is_alpha(p->text.p[p->at + 2]) || p->text.p[p->at + 2] == '_')) {
         read_qualified(p, from);
     } else {
-        for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
-            if (wk_str_is(p->name, keywords[i].word) && !is_new(p, keywords[i].word)) {
-                p->token = keywords[i].token;
-                return;
-            }
-        }
-        for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
-            if (wk_str_is(p->name, wk_awk_builtins[i].name) && !(p->a->old && wk_awk_builtins[i].gnu)) {
-                p->builtin = (enum awk_builtin)i;
-                p->token = T_BUILTIN;
-                return;
-            }
-        }
+        if (find_keyword(p->a, p->name, &p->token))
+            return;
+        p->builtin = find_builtin(p->a, p->name);
+        p->token = T_BUILTIN;
+        if (p->builtin != AWK_FUNCTIONS)
+            return;
     }
     p->token = p->at < p->text.n && p->text.p[p->at] == '(' ? T_CALL : T_NAME;
 }
@@ -391,6 +421,7 @@ static bool wants_operand(enum awk_token before)
     case T_DOLLAR:
     case T_INC:
     case T_DEC:
+    case T_GETLINE:
         return false;
     default:
         return true;
@@ -405,7 +436,7 @@ static bool next_source(struct awk_parser *p)
     p->text = p->source[p->which].text;
     p->commented = false;
     p->comment_at = 0;
-    p->at = 0;
+    p->at = p->reread = 0;
     p->line = 1;
     p->ns = wk_str("", 0);
     return true;

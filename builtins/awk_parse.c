@@ -67,13 +67,11 @@ static void leave_loop(struct awk_parser *p, bool again)
             wk_awk_emit(p, AWK_POP, 0);
         l = l->outer;
     }
-    if (!l) { /* gawk says it twice */
-        wk_awk_complain(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
-                        again ? "" : " or switch");
-        wk_awk_wrong(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
+    for (int i = 0; i < 2 && !l; i++) /* gawk says it twice */
+        wk_awk_error(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
                      again ? "" : " or switch");
-    }
-    add_jump(p, again ? &l->continues : &l->breaks);
+    if (l)
+        add_jump(p, again ? &l->continues : &l->breaks);
 }
 
 /* ---- parts of statements ---- */
@@ -133,6 +131,8 @@ static size_t print_list(struct awk_parser *p)
         unsigned in = p->no_in, gt = p->no_gt;
         p->no_in = p->no_gt = 0;
         wk_awk_advance(p);
+        if (p->token == T_RPAREN)
+            wk_awk_syntax(p, "syntax error");
         p->shows = true;
         n = wk_awk_expressions(p, T_RPAREN);
         p->shows = false;
@@ -177,12 +177,7 @@ static void parse_print(struct awk_parser *p)
                                    : AWK_WAY_NONE;
     if (way != AWK_WAY_NONE) {
         wk_awk_advance(p);
-        p->assignable = SIZE_MAX;
-        wk_awk_concatenation(p);
-        if (p->token == T_PIPE || p->token == T_PIPE_AND) {
-            wk_awk_advance(p);
-            wk_awk_syntax(p, "syntax error");
-        }
+        wk_awk_target(p);
     }
     p->no_gt--;
     wk_awk_emit(p, op, n);
@@ -320,6 +315,7 @@ static bool parse_for_in(struct awk_parser *p)
         wk_awk_emit_array(p, array);
     }
     if (p->token != T_RPAREN) {
+        before.reread = p->token_at;
         *p = before;
         p->a->code.n = from;
         return false;
@@ -399,7 +395,7 @@ static void parse_switch(struct awk_parser *p)
         uint32_t through = wk_awk_emit_jump(p, AWK_JMP);
         if (p->token == T_DEFAULT) {
             if (fallback != UINT32_MAX)
-                wk_awk_wrong(p, "error: duplicate `default' detected in switch body");
+                wk_awk_error(p, "error: duplicate `default' detected in switch body");
             wk_awk_advance(p);
             fallback = awk_here(p);
         } else {
@@ -476,7 +472,7 @@ static bool parse_departure(struct awk_parser *p)
         if (!ends_simple(p->token))
             wk_awk_syntax(p, "syntax error");
         if (p->special && !(t == T_NEXTFILE && strcmp(p->special, "BEGINFILE") == 0))
-            wk_awk_wrong(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
+            wk_awk_error(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
                          p->special);
         wk_awk_emit(p, t == T_NEXT ? AWK_NEXT : AWK_NEXTFILE, 0);
         return true;
@@ -604,13 +600,13 @@ static void check_parameter(struct awk_parser *p, const struct awk_func *f)
 {
     for (uint32_t i = 0; i < AWK_SPECIALS; i++)
         if (wk_str_is(p->name, p->a->names[i]))
-            wk_awk_wrong(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
+            wk_awk_error(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
                          p->a->names[i]);
     if (wk_str_is(p->name, f->name))
-        wk_awk_wrong(p, "error: function `%s': cannot use function name as parameter name", f->name);
+        wk_awk_error(p, "error: function `%s': cannot use function name as parameter name", f->name);
     for (size_t i = 0; i < p->nlocals; i++)
         if (wk_str_eq(p->locals[i], p->name))
-            wk_awk_wrong(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name,
+            wk_awk_error(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name,
                          p->nlocals + 1, (int)p->name.n, p->name.p, i + 1);
 }
 
@@ -626,15 +622,17 @@ static void function(struct awk_parser *p)
     for (uint32_t i = 0; i < p->a->nglobals; i++)
         if (strcmp(p->a->names[i], p->a->funcs[f].name) == 0)
             p->a->funcs[f].defined = true;
-    if (p->a->funcs[f].defined)
-        wk_awk_wrong(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
+    bool again = p->a->funcs[f].defined;
+    if (again)
+        wk_awk_error(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
     p->nlocals = 0;
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
             wk_awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
-        check_parameter(p, &p->a->funcs[f]);
+        if (!again)
+            check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
         if (p->token != T_COMMA)
@@ -675,8 +673,10 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
     if (k < WK_COUNTOF(kinds)) {
         wk_awk_advance(p);
         p->line -= p->token == T_NEWLINE && p->comment_at && p->at >= p->text.n;
-        if (p->token == T_EOF || p->token == T_NEWLINE)
-            wk_awk_wrong(p, "%s blocks must have an action part", names[k]);
+        if (p->token == T_EOF || p->token == T_NEWLINE || p->token == T_SEMI || p->token == T_RBRACE) {
+            wk_awk_error(p, "%s blocks must have an action part", names[k]);
+            return;
+        }
         if (p->token != T_LBRACE)
             wk_awk_syntax(p, "syntax error");
     }
@@ -700,13 +700,15 @@ static void items(struct awk_parser *p)
         }
         if (p->token == T_EOF)
             return;
-        if (p->token == T_SEMI)
-            wk_awk_wrong(p, "each rule must have a pattern or an action part");
-        if (p->token == T_AT)
+        behind = p->token != T_SEMI;
+        if (!behind) {
+            wk_awk_error(p, "each rule must have a pattern or an action part");
+            wk_awk_advance(p);
+        } else if (p->token == T_AT) {
             wk_awk_directive(p, items);
-        else
+        } else {
             item(p, p->chains);
-        behind = true;
+        }
     }
 }
 
@@ -735,6 +737,8 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     end_chain(&p, &chains[3], &a->at_end_file, &a->has_end_file);
     end_chain(&p, &chains[4], &a->at_main, &a->has_main);
     wk_awk_emit(&p, AWK_END, 0);
+    if (p.faulty)
+        wk_exit(a->c, 1);
     wk_awk_settle_passes(&p);
     wk_heap_free(a->c->heap, p.locals);
     a->cells[AWK_CELL_K] = a->consts;

@@ -127,6 +127,8 @@ struct awk_parser {
     size_t npasses;
     bool shows; /* the next list is what print prints */
     bool commented; /* the line's end behind the last comment was told */
+    bool faulty; /* there was an error */
+    size_t reread; /* what stands in front of it was read before, and its errors told */
     bool closed; /* a statement ended with } or ; */
     size_t assignable; /* where a place must stand to be assigned to */
     struct awk_chain *chains; /* of BEGIN, END, BEGINFILE, ENDFILE, the rules */
@@ -138,8 +140,8 @@ struct awk_parser {
 void wk_awk_advance(struct awk_parser *p);
 WK_NORETURN void wk_awk_syntax(struct awk_parser *p, const char *what);
 WK_NORETURN void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
-/* The same without an end. */
-void wk_awk_complain(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
+/* What is read on behind: the program does not run. */
+void wk_awk_error(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
 void wk_awk_expect(struct awk_parser *p, enum awk_token t);
 void wk_awk_skip_newlines(struct awk_parser *p);
 bool wk_awk_is_reserved(struct wk_str name, bool *keyword);
@@ -176,8 +178,8 @@ void wk_awk_settle_passes(struct awk_parser *p);
 
 /* awk_expr.c */
 void wk_awk_expression(struct awk_parser *p);
-/* The same without comparisons and what binds looser. */
-void wk_awk_concatenation(struct awk_parser *p);
+/* Where print goes: without comparisons and what binds looser. */
+void wk_awk_target(struct awk_parser *p);
 /* `(a, b)` and the like: how many. */
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end);
 void wk_awk_show_element(struct awk_parser *p);

@@ -76,6 +76,8 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
 {
     struct wk_out *out = a->c->out;
     size_t at = a->top - n;
+    if (formatted && n == 0)
+        wk_awk_fatal(a, "printf: no arguments");
     if (way != AWK_WAY_NONE) {
         at--;
         out = wk_awk_output(a, way, awk_to_str(a, awk_top(a)));
@@ -84,8 +86,6 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
         awk_drop_to(a, at);
         return;
     }
-    if (formatted && n == 0)
-        wk_awk_fatal(a, "printf: no arguments");
     if (formatted) {
         struct awk_str *s = wk_awk_format(a, &a->stack[at], n);
         wk_out_str(out, awk_slice(s));
@@ -113,6 +113,8 @@ void wk_awk_get_line(struct awk *a, enum awk_way way, enum awk_place place, size
     struct awk_str *text = NULL;
     double r;
     if (way == AWK_WAY_NONE) {
+        if (WK_UNLIKELY(a->rule && strstr(a->rule, "FILE")))
+            wk_awk_fatal(a, "non-redirected `getline' invalid inside `%s' rule", a->rule);
         r = wk_awk_next_main(a, &text);
     } else {
         /* The command stands in front of the place, the file behind it. */
