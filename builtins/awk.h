@@ -65,6 +65,7 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted);
 void wk_awk_get_line(struct awk *a, enum awk_way way, enum awk_place place, size_t slot);
 void wk_awk_substitute(struct awk *a, bool all, enum awk_place place, size_t slot);
 void wk_awk_begin_for_in(struct awk *a);
+struct awk_val wk_awk_next_key(struct awk *a, struct awk_iter *it);
 
 /* awk_field.c */
 void wk_awk_set_record(struct awk *a, struct awk_str *text); /* takes it over */

@@ -582,6 +582,8 @@ void wk_awk_touch_field(struct awk *a, size_t i)
 void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)
 {
     struct awk_record *r = &a->rec;
+    if (v.has_str)
+        (void)awk_slice(v.str);
     if (i == 0) {
         wk_awk_set_record(a, awk_str_ref(awk_to_str(a, &v)));
         awk_drop(a, &r->value); /* it is what was assigned; only its fields are input */

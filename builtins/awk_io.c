@@ -298,7 +298,7 @@ static void end_in_place(struct awk *a)
 }
 
 /* Among the operands as they were given. */
-static bool was_named(const struct awk *a, const struct awk_str *name)
+static bool was_named(const struct awk *a, struct awk_str *name)
 {
     for (int i = 0; i < a->c->nargs; i++)
         if (wk_str_is(awk_slice(name), a->c->args[i]))

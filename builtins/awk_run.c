@@ -481,16 +481,6 @@ static void go_back(struct awk *a, size_t base, size_t frames)
 }
 
 /* A text is a string; a number compares as one all the same. */
-static struct awk_val next_key(struct awk *a, struct awk_iter *it)
-{
-    struct awk_key *key = &it->keys[it->at++];
-    if (key->text)
-        return awk_string(key->text);
-    struct awk_val v = awk_input(wk_awk_num_str(a, (double)key->number, a->convfmt));
-    v.scalar = true;
-    return v;
-}
-
 static void check_departure(struct awk *a, bool next)
 {
     if (a->rule && (next || strcmp(a->rule, "BEGINFILE") != 0))
@@ -841,7 +831,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             if (it->at == it->n)
                 pc = a->code.v + arg;
             else
-                wk_awk_push(a, next_key(a, it));
+                wk_awk_push(a, wk_awk_next_key(a, it));
             wk_tick(a->c, 1);
             break;
         }

@@ -9,7 +9,7 @@ void wk_awk_concatenate(struct awk *a, size_t n)
     struct awk_val *v = &a->stack[a->top - n];
     size_t size = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t more = awk_to_str(a, &v[i])->n;
+        size_t more = awk_slice(awk_to_str(a, &v[i])).n;
         if (more > SIZE_MAX / 4 - size)
             wk_heap_exhausted(a->c->heap);
         size += more;
@@ -43,7 +43,7 @@ void wk_awk_join_keys(struct awk *a, size_t n)
     struct awk_val *v = &a->stack[a->top - n];
     size_t size = a->subsep.n * (n - 1);
     for (size_t i = 0; i < n; i++)
-        size += awk_to_str(a, &v[i])->n;
+        size += awk_slice(awk_to_str(a, &v[i])).n;
     struct awk_str *s = wk_awk_str_new(a, size);
     char *p = awk_str_bytes(s);
     for (size_t i = 0; i < n; i++) {
@@ -161,6 +161,7 @@ void wk_awk_begin_for_in(struct awk *a)
     struct awk_val *info = &a->globals[AWK_PROCINFO], *by = NULL;
     struct awk_iter *it = wk_new(a->c, struct awk_iter);
     it->n = t->n;
+    it->texts_only = t->texts_only;
     if (info->type == AWK_ARRAY && it->n > 1) {
         struct awk_val key = awk_string(a->sorted_in);
         by = wk_awk_array_at(a, info->array, &key, false);
@@ -171,10 +172,25 @@ void wk_awk_begin_for_in(struct awk *a)
         it->keys = wk_new_n(a->c, struct awk_key, s.n + 1);
         for (size_t i = 0; i < s.n; i++)
             it->keys[i].text = awk_str_ref(s.order[i]->key);
+        it->texts_only = true;
         wk_awk_sorted_free(a, &s);
     } else {
         it->keys = wk_awk_array_keys(a, t);
     }
     awk_pop_drop(a);
     wk_awk_push(a, (struct awk_val){.type = AWK_ITER, .iter = it});
+}
+
+/* Small whole numbers are fresh keys. */
+struct awk_val wk_awk_next_key(struct awk *a, struct awk_iter *it)
+{
+    struct awk_key *key = &it->keys[it->at++];
+    int64_t number = key->text && !it->texts_only ? wk_awk_negative_key(awk_slice(key->text)) : 0;
+    if (number) {
+        awk_str_unref(a, key->text);
+        return awk_string(wk_awk_key_str(a, number));
+    }
+    if (key->text)
+        return awk_string(key->text);
+    return awk_string(wk_awk_key_str(a, key->number));
 }
