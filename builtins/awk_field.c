@@ -462,6 +462,12 @@ static void join_fields(struct awk *a)
     wk_tick(a->c, (uint32_t)(n / 64) + 1);
 }
 
+/* The value of a field that there is not, or was not until one behind it was set. */
+static struct awk_val no_field(struct awk *a)
+{
+    return (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
+}
+
 struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
 {
     struct awk_record *r = &a->rec;
@@ -488,7 +494,7 @@ struct awk_val wk_awk_field_value(struct awk *a, size_t i)
     struct awk_val *v = wk_awk_field_at(a, i);
     if (v)
         return awk_copy(v);
-    return (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
+    return no_field(a);
 }
 
 /* A field that is no value yet: where it lies. */
@@ -561,7 +567,7 @@ void wk_awk_set_nf(struct awk *a, double nf)
         r->field[i].made = false;
     }
     for (size_t i = r->nf + 1; i <= n; i++)
-        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
+        r->field[i] = (struct awk_field){.made = true, .v = no_field(a)};
     r->nf = n;
     r->made = n;
     r->stale = true;
@@ -575,7 +581,7 @@ void wk_awk_touch_field(struct awk *a, size_t i)
         return;
     room_for(a, i + 1);
     for (size_t k = r->nf + 1; k <= i; k++)
-        r->field[k] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
+        r->field[k] = (struct awk_field){.made = true, .v = no_field(a)};
     r->nf = r->made = i;
 }
 

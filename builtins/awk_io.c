@@ -345,6 +345,7 @@ static bool next_file(struct awk *a)
         if (a->has_begin_file) {
             if (!a->input.failed)
                 wk_awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
+            wk_awk_set_record(a, awk_str_ref(a->empty));
             const char *outer = a->rule;
             a->rule = "BEGINFILE";
             enum awk_end end = wk_awk_run(a, a->at_begin_file);
