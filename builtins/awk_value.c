@@ -349,6 +349,14 @@ static int compare_numbers(double x, double y)
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
 }
 
+/* Numbers that are infinite, or none, have an empty one: so it is in gawk. */
+static struct wk_str compared_text(struct awk *a, struct awk_val *v)
+{
+    if (v->type == AWK_NUM && !v->strnum && !isfinite(v->num))
+        return wk_str("", 0);
+    return awk_slice(awk_to_str(a, v));
+}
+
 int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
 {
     if (WK_UNLIKELY(is_fresh(x) || is_fresh(y))) {
@@ -368,7 +376,7 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
             wk_awk_array_as_scalar(a, x->type == AWK_ARRAY ? x : y);
         return compare_numbers(x->num, y->num);
     }
-    return compare_texts(a, awk_slice(awk_to_str(a, x)), awk_slice(awk_to_str(a, y)));
+    return compare_texts(a, compared_text(a, x), compared_text(a, y));
 }
 
 void wk_awk_drop_slow(struct awk *a, struct awk_val *v)
