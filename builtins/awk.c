@@ -136,7 +136,8 @@ static void init_values(struct awk *a)
         "NF",     "NR",       "FNR",     "FS",         "OFS",       "RS",          "ORS",
         "SUBSEP", "CONVFMT",  "OFMT",    "IGNORECASE", "FPAT",      "FIELDWIDTHS", "FILENAME",
         "RSTART", "RLENGTH",  "RT",      "ENVIRON",    "ARGC",      "ARGV",        "ERRNO",
-        "ARGIND", "PROCINFO", "BINMODE", "LINT",       "TEXTDOMAIN"};
+        "ARGIND", "PROCINFO", "BINMODE", "LINT",       "TEXTDOMAIN", "PREC",
+        "ROUNDMODE"};
     a->empty = wk_awk_str_new(a, 0);
     for (int i = 0; i < 256; i++) {
         a->small[i] = wk_awk_str_new(a, 1);
@@ -162,6 +163,8 @@ static void init_values(struct awk *a)
     wk_awk_set_global(a, AWK_BINMODE, awk_num(0));
     wk_awk_set_global(a, AWK_LINT, awk_num(0));
     set_text(a, AWK_TEXTDOMAIN, "messages");
+    wk_awk_set_global(a, AWK_PREC, awk_num(53));
+    set_text(a, AWK_ROUNDMODE, "N");
 }
 
 static struct awk_array *new_array(struct awk *a, uint32_t slot)

@@ -207,6 +207,16 @@ struct awk_sorted {
 void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct awk_sorted *s);
 void wk_awk_sorted_free(struct awk *a, struct awk_sorted *s);
 
+/* awk_symtab.c: elements of SYMTAB and FUNCTAB */
+struct awk_val *wk_awk_named(struct awk *a, struct awk_array *t, struct awk_elem *e);
+WK_NORETURN void wk_awk_not_named(struct awk *a, const struct awk_array *t, struct wk_str key);
+/* Ends the program when the array is one of the two; what: the function that would fill it, NULL: delete. */
+void wk_awk_check_cleared(struct awk *a, const struct awk_array *t, const char *what);
+bool wk_awk_is_symtab(const struct awk *a, struct wk_str name);
+/* A variable that is new; all variables and functions, where the program names the arrays. */
+void wk_awk_name_variable(struct awk *a, uint32_t slot);
+void wk_awk_name_all(struct awk *a);
+
 /* awk_random.c */
 double wk_awk_random(struct awk *a);
 double wk_awk_seed(struct awk *a, double seed); /* the seed before */

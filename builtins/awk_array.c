@@ -230,10 +230,12 @@ static struct awk_val *find_text(struct awk *a, struct awk_array *t, struct wk_s
     if (in->size) {
         for (struct awk_elem *e = in->bucket[hash % (uint32_t)in->size]; e; e = e->next)
             if (e->hash == hash && wk_str_eq(awk_slice(e->key.text), key))
-                return &e->v;
+                return WK_UNLIKELY(t->by_name) ? wk_awk_named(a, t, e) : &e->v;
     }
     if (!create)
         return NULL;
+    if (WK_UNLIKELY(t->by_name))
+        wk_awk_not_named(a, t, key);
     if (!in->size || (in->n + 1) / in->size > MOST_A_BUCKET)
         grow_texts(a, in);
     /* A part of a record would keep the record. */
@@ -340,6 +342,7 @@ static void delete_from(struct awk *a, struct awk_array *t, struct awk_table *in
 void wk_awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key)
 {
     struct awk_str *text = awk_to_str(a, key);
+    wk_awk_check_cleared(a, t, NULL);
     int64_t number = t->texts_only ? -1 : number_of_str(text);
     if (number >= 0 && (size_t)number < t->dense_cap) {
         struct awk_val old = t->dense[number];

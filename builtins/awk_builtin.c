@@ -591,6 +591,10 @@ static double f_asort(struct awk *a, struct awk_val *v, size_t n, bool indices)
                        : indices ? wk_str_c("@ind_str_asc")
                                  : wk_str_c("@val_type_asc");
     struct awk_sorted s;
+    if (to->by_name && n < 2)
+        wk_awk_fatal(a, "%s: first argument cannot be %s without a second argument", indices ? "asorti" : "asort",
+                     to == a->symtab ? "SYMTAB" : "FUNCTAB");
+    wk_awk_check_cleared(a, to, indices ? "asorti" : "asort");
     wk_awk_sorted(a, from, by, &s);
     wk_awk_array_clear(a, to);
     for (size_t i = 0; i < s.n; i++) {

@@ -658,6 +658,7 @@ size_t wk_awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struc
             x.re = wk_awk_regex(a, text);
     }
     x.s = awk_slice(s);
+    wk_awk_check_cleared(a, t, "split");
     wk_awk_array_clear(a, t);
     if (seps)
         wk_awk_array_clear(a, seps);
@@ -672,6 +673,7 @@ size_t wk_awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, st
     struct splitter x = {.a = a, .how = AWK_SPLIT_PATTERN, .re = re, .s = awk_slice(s)};
     struct awk_str *held = awk_str_ref(s);
     size_t from = 0, n = 0, before = 0;
+    wk_awk_check_cleared(a, t, "patsplit");
     wk_awk_array_clear(a, t);
     if (seps)
         wk_awk_array_clear(a, seps);

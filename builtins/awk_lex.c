@@ -315,10 +315,13 @@ void wk_awk_check_variable(struct awk *a, struct wk_str name)
     for (size_t i = 0; i < a->nfuncs && !kind; i++)
         if (wk_str_is(name, a->funcs[i].name))
             kind = "function";
-    if (!kind)
+    bool array = wk_awk_is_symtab(a, name);
+    if (!kind && !array)
         return;
     a->pc = NULL; /* gawk has lost its place */
     a->fnr = 0;
+    if (array)
+        wk_awk_fatal(a, "attempt to use array `%.*s' in a scalar context", (int)name.n, name.p);
     wk_awk_fatal(a, "cannot use %s `%.*s' as variable name", kind, (int)name.n, name.p);
 }
 

@@ -133,6 +133,7 @@ struct awk {
     int status;
     bool sandbox;
     struct awk_array *dead; /* to be freed */
+    struct awk_array *symtab; /* NULL: the program does not name it */
     bool burying;
     bool pipes; /* one was written to: SIGPIPE is ignored, which was so before for: */
     uint64_t ignored_before;

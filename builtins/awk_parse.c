@@ -32,7 +32,10 @@ uint32_t wk_awk_global(struct awk *a, const char *name, size_t n)
     a->globals[a->nglobals] = (struct awk_val){.type = AWK_UNSET};
     a->names[a->nglobals] = wk_dupn(a->c, name, n);
     a->cells[AWK_CELL_G] = a->globals;
-    return (uint32_t)a->nglobals++;
+    uint32_t slot = (uint32_t)a->nglobals++;
+    if (a->symtab)
+        wk_awk_name_variable(a, slot);
+    return slot;
 }
 
 /* ---- jumps out of loops ---- */
@@ -739,6 +742,7 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     wk_awk_emit(&p, AWK_END, 0);
     if (p.faulty)
         wk_exit(a->c, 1);
+    wk_awk_name_all(a);
     wk_awk_settle_passes(&p);
     wk_heap_free(a->c->heap, p.locals);
     a->cells[AWK_CELL_K] = a->consts;

@@ -669,6 +669,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             awk_drop_to(a, a->top - 2);
             break;
         case AWK_DELETE_ALL:
+            wk_awk_check_cleared(a, awk_top(a)->array, NULL);
             wk_awk_array_clear(a, awk_top(a)->array);
             awk_pop_drop(a);
             break;

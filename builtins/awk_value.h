@@ -164,6 +164,7 @@ struct awk_table {
 
 struct awk_array {
     uint32_t refs;
+    enum { AWK_BY_VARIABLE = 1, AWK_BY_FUNCTION } by_name : 8; /* SYMTAB, FUNCTAB; 0: an array like others */
     bool texts_only; /* the first key was no small whole number */
     size_t n;        /* elements in all */
     const char *name; /* of the variable; NULL: it is in another array */
