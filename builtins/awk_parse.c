@@ -378,12 +378,80 @@ static void parse_for(struct awk_parser *p)
     land_jumps(p, &l.breaks);
 }
 
+/* The constants of a switch, as texts. */
+struct one_case {
+    struct awk_str *text;
+    size_t line;
+};
+struct cases {
+    struct one_case *v;
+    size_t n, cap;
+};
+
+static void note_case(struct awk_parser *p, struct cases *seen, struct awk_val v)
+{
+    if (seen->n == seen->cap) {
+        seen->cap = seen->cap * 2 + 8;
+        seen->v = (struct one_case *)wk_heap_realloc(p->a->c->heap, seen->v, seen->cap * sizeof *seen->v);
+    }
+    seen->v[seen->n].text = awk_str_ref(awk_to_str(p->a, &v));
+    seen->v[seen->n++].line = p->token_line;
+    awk_drop(p->a, &v);
+}
+
+/* Numbers and strings of the same text are told, each with all that come behind it. */
+static void check_cases(struct awk_parser *p, struct cases *seen)
+{
+    struct awk *a = p->a;
+    struct awk_array *texts = wk_awk_array_new(a);
+    size_t line = p->line;
+    for (size_t i = seen->n; i-- > 0;) {
+        struct awk_str *text = seen->v[i].text;
+        struct awk_val *v = wk_awk_array_at_text(a, texts, awk_slice(text), true);
+        double behind = awk_to_num(a, v);
+        p->line = seen->v[i].line;
+        for (double k = 0; k < behind; k++)
+            wk_awk_error(p, "error: duplicate case values in switch body: %.*s", (int)WK_MIN(text->n, (size_t)4000),
+                         text->p);
+        *v = awk_num(behind + 1);
+        awk_str_unref(a, text);
+    }
+    p->line = line;
+    wk_heap_free(a->c->heap, seen->v);
+    wk_awk_array_unref(a, texts);
+}
+
+/* Behind `case`: the value on the stack is compared. */
+static void parse_case(struct awk_parser *p, struct cases *seen)
+{
+    wk_awk_emit(p, AWK_DUP, 0);
+    if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
+        wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
+        return;
+    }
+    bool minus = p->token == T_MINUS;
+    if (minus || p->token == T_PLUS)
+        wk_awk_advance(p);
+    if (p->token == T_NUMBER) {
+        note_case(p, seen, awk_num(minus ? -p->num : p->num));
+        wk_awk_emit(p, AWK_K_NUM, wk_awk_const(p->a, awk_num(minus ? -p->num : p->num)));
+    } else if (p->token == T_STRING) {
+        note_case(p, seen, awk_string(awk_str_ref(p->str)));
+        wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, awk_string(p->str)));
+    } else {
+        wk_awk_syntax(p, "syntax error");
+    }
+    wk_awk_advance(p);
+    wk_awk_emit(p, AWK_CASE, 0);
+}
+
 /* The value stays on the stack until the end. Tests come where the cases stand, each behind a jump
  * over the code before it. */
 static void parse_switch(struct awk_parser *p)
 {
     struct awk_loop l = {.is_switch = true, .held = 1};
     uint32_t next = UINT32_MAX, fallback = UINT32_MAX;
+    struct cases seen = {.n = 0};
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
     wk_awk_expression(p);
@@ -404,23 +472,7 @@ static void parse_switch(struct awk_parser *p)
         } else {
             wk_awk_expect(p, T_CASE);
             wk_awk_land(p, next);
-            wk_awk_emit(p, AWK_DUP, 0);
-            if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
-                wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
-            } else {
-                bool minus = p->token == T_MINUS;
-                if (minus || p->token == T_PLUS)
-                    wk_awk_advance(p);
-                if (p->token == T_NUMBER)
-                    wk_awk_emit(p, AWK_K_NUM,
-                                wk_awk_const(p->a, awk_num(minus ? -p->num : p->num)));
-                else if (p->token == T_STRING)
-                    wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, awk_string(p->str)));
-                else
-                    wk_awk_syntax(p, "syntax error");
-                wk_awk_advance(p);
-                wk_awk_emit(p, AWK_CASE, 0);
-            }
+            parse_case(p, &seen);
             next = wk_awk_emit_jump(p, AWK_JZ);
         }
         wk_awk_expect(p, T_COLON);
@@ -431,6 +483,7 @@ static void parse_switch(struct awk_parser *p)
             wk_awk_skip_newlines(p);
         }
     }
+    check_cases(p, &seen);
     wk_awk_expect(p, T_RBRACE);
     p->closed = true;
     uint32_t end = wk_awk_emit_jump(p, AWK_JMP);

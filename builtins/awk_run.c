@@ -617,7 +617,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_element_as_scalar(a, v->array, e);
-                if ((word & 255) == AWK_ELEM_SHOWN)
+                if ((word & 255) == AWK_ELEM_SHOWN && !v->array->by_name)
                     show(a, e);
                 struct awk_val x = awk_loaded_element(e);
                 awk_drop(a, v);
@@ -913,7 +913,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
                 wk_awk_element_as_scalar(a, t, e);
-            if ((word & 255) == AWK_A_SHOWN)
+            if ((word & 255) == AWK_A_SHOWN && !t->by_name)
                 show(a, e);
             struct awk_val x = awk_loaded_element(e);
             *awk_push(a) = x;
