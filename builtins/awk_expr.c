@@ -5,6 +5,8 @@
  */
 #include "builtins/awk_parse.h"
 
+#include <math.h>
+
 /* ---- code ---- */
 
 void wk_awk_emit_word(struct awk_parser *p, uint32_t word)
@@ -512,6 +514,7 @@ static void group(struct awk_parser *p)
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
+    p->groups++;
     if (n > 1 && p->token != T_IN)
         wk_awk_syntax(p, "syntax error");
     if (n > 1)
@@ -751,6 +754,33 @@ static void unary(struct awk_parser *p)
     }
 }
 
+/* Of a divisor: constants with signs, ! and powers, but no parentheses. */
+static bool is_zero(const struct awk_parser *p, uint32_t at)
+{
+    double stack[16];
+    size_t n = 0;
+    const uint32_t *v = p->a->code.v;
+    for (; at < awk_here(p); at++) {
+        uint32_t word = v[at], op = word & 255;
+        if (op == AWK_K_NUM && n < WK_COUNTOF(stack)) {
+            stack[n++] = p->a->consts[word >> 8].num;
+        } else if (op == AWK_K_STR && n < WK_COUNTOF(stack) && at + 1 < awk_here(p) && v[at + 1] == AWK_NOT) {
+            stack[n++] = p->a->consts[word >> 8].str->n == 0;
+            at++;
+        } else if (op == AWK_NEG && n) {
+            stack[n - 1] = -stack[n - 1];
+        } else if (op == AWK_NOT && n) {
+            stack[n - 1] = stack[n - 1] == 0;
+        } else if (op == AWK_POW && n > 1) {
+            n--;
+            stack[n - 1] = pow(stack[n - 1], stack[n]);
+        } else {
+            return false;
+        }
+    }
+    return n == 1 && stack[0] == 0;
+}
+
 static void multiplicative(struct awk_parser *p)
 {
     unary(p);
@@ -758,11 +788,9 @@ static void multiplicative(struct awk_parser *p)
         enum awk_op op = p->token == T_STAR ? AWK_MUL : p->token == T_SLASH ? AWK_DIV : AWK_MOD;
         wk_awk_advance(p);
         uint32_t at = awk_here(p);
+        size_t groups = p->groups;
         unary(p);
-        const uint32_t *v = p->a->code.v;
-        bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
-        if (op != AWK_MUL && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
-            p->a->consts[v[at] >> 8].num == 0)
+        if (op != AWK_MUL && groups == p->groups && is_zero(p, at))
             wk_awk_error(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }

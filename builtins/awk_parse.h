@@ -125,6 +125,7 @@ struct awk_parser {
     size_t func; /* in_func: which */
     struct awk_passes *passes; /* awk_pass.c: the first npasses of them count */
     size_t npasses;
+    size_t groups; /* parentheses that were read */
     bool shows; /* the next list is what print prints */
     bool commented; /* the line's end behind the last comment was told */
     bool faulty; /* there was an error */
