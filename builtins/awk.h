@@ -96,7 +96,8 @@ size_t wk_awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, st
 /* awk_regex.c */
 struct awk_re *wk_awk_regex(struct awk *a, struct wk_str text);
 /* For a constant: lives as long as the program. */
-struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text);
+/* *wrong: what is wrong with it, NULL when nothing is. */
+struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text, const char **wrong);
 bool wk_awk_matches(struct awk *a, struct awk_re *re, struct wk_str s);
 bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
                  struct wk_re_span *spans, size_t n);

@@ -311,7 +311,10 @@ size_t wk_awk_regex_slot(struct awk_parser *p)
         a->regexes = (struct awk_re **)wk_heap_realloc(a->c->heap, (void *)a->regexes,
                                                        a->regexes_cap * sizeof *a->regexes);
     }
-    a->regexes[a->nregexes] = wk_awk_regex_const(a, awk_slice(p->str));
+    const char *wrong;
+    a->regexes[a->nregexes] = wk_awk_regex_const(a, awk_slice(p->str), &wrong);
+    if (wrong)
+        wk_awk_wrong(p, "error: %s", wrong);
     awk_str_unref(a, p->str);
     wk_awk_advance(p);
     return a->nregexes++;
@@ -543,72 +546,6 @@ static bool is_assignment(enum awk_token t)
     return t >= T_ASSIGN && t <= T_POW_ASSIGN;
 }
 
-/* Moves the targets of the jumps in a block, all of which lie in it. */
-static void shift_jumps(struct awk_parser *p, uint32_t at, uint32_t end, int64_t by)
-{
-    uint32_t *v = p->a->code.v;
-    for (; at < end; at += (uint32_t)wk_awk_words_of(v[at])) {
-        uint32_t op = v[at] & 255;
-        if (op == AWK_JMP || op == AWK_JZ || op == AWK_JNZ)
-            v[at] = op | (uint32_t)((int64_t)(v[at] >> 8) + by) << 8;
-    }
-}
-
-static void reverse_words(uint32_t *v, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        uint32_t word = v[i];
-        v[i] = v[n - 1 - i];
-        v[n - 1 - i] = word;
-    }
-}
-
-/* The code of an assignment's place, and that of its value behind it, change places: gawk looks at
- * the value first. */
-static void swap_blocks(struct awk_parser *p, uint32_t place, uint32_t value)
-{
-    uint32_t end = awk_here(p), *parts[] = {p->a->code.v, p->a->code.lines};
-    if (place == value)
-        return;
-    shift_jumps(p, place, value, (int64_t)end - value);
-    shift_jumps(p, value, end, (int64_t)place - value);
-    for (size_t k = 0; k < WK_COUNTOF(parts); k++) {
-        reverse_words(parts[k] + place, value - place);
-        reverse_words(parts[k] + value, end - value);
-        reverse_words(parts[k] + place, end - place);
-    }
-}
-
-/* `x = x y`: the value is taken out of x, so that it can grow where it is, when nothing else there
- * looks at x. */
-static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place, size_t slot)
-{
-    uint32_t *v = p->a->code.v, n = awk_here(p);
-    enum awk_op load = place == AWK_AT_G ? AWK_LOAD_G : AWK_LOAD_L;
-    if ((place != AWK_AT_G && place != AWK_AT_L) ||
-        v[from] != ((uint32_t)load | (uint32_t)slot << 8) || (v[n - 1] & 255) != AWK_CONCAT)
-        return;
-    for (uint32_t i = from + 1; i < n; i += (uint32_t)wk_awk_words_of(v[i])) {
-        uint32_t op = v[i] & 255;
-        switch (op) {
-        case AWK_CALL:
-        case AWK_CALL_NAMED:
-        case AWK_GETLINE:
-        case AWK_JMP:
-        case AWK_JZ:
-        case AWK_JNZ:
-        case AWK_SUBST:
-        case AWK_BUILTIN:
-            return;
-        default:
-            if (v[i] >> 8 == slot && op >= AWK_LOAD_G && op <= AWK_STEP_ELEM && op != AWK_FIELD_C &&
-                op != AWK_SUBSEP)
-                return;
-        }
-    }
-    v[from] = (uint32_t)(place == AWK_AT_G ? AWK_TAKE_G : AWK_TAKE_L) | (uint32_t)slot << 8;
-}
-
 /* A place, with what may follow it: an assignment, ++, --; or its value. */
 static void place_value(struct awk_parser *p)
 {
@@ -627,9 +564,9 @@ static void place_value(struct awk_parser *p)
         wk_awk_advance(p);
         uint32_t value = awk_here(p);
         wk_awk_expression(p);
-        swap_blocks(p, from, value);
+        wk_awk_swap_blocks(p, from, value);
         if (t == T_ASSIGN) {
-            take_first(p, value, place, slot);
+            wk_awk_take_first(p, value, place, slot);
             wk_awk_emit_store(p, place, slot);
         } else {
             wk_awk_emit(p, ops[place], slot);

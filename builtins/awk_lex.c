@@ -49,19 +49,60 @@ static void put_place(struct awk_parser *p, size_t line)
         wk_out_fmt(c->err, "%s: cmd. line:%zu: ", c->name, line);
 }
 
+/* In front of a message: which files include the one at hand. */
+static void put_includers(struct awk_parser *p)
+{
+    struct wk_cmd *c = p->a->c;
+    wk_out_flush(c->out);
+    const char *before = "In file included from";
+    for (const struct awk_parser *q = p->includer; q && p->a->sources[q->which]; q = q->includer) {
+        bool last = !q->includer || !p->a->sources[q->includer->which];
+        wk_out_fmt(c->err, "%s: %s %s:%zu%s\n", c->name, before, p->a->sources[q->which], q->token_line,
+                   last ? ":" : ",");
+        before = "                 from";
+    }
+}
+
+/* Whether the last line has a comment. */
+static bool ends_with_comment(const struct awk_parser *p)
+{
+    if (!p->last_comment)
+        return false;
+    const char *newline = (const char *)memchr(p->text.p + p->last_comment, '\n', p->text.n - p->last_comment);
+    return !newline || (size_t)(newline - p->text.p) + 1 == p->text.n;
+}
+
+/* The columns in front of a file's end: of its last comment, or of a line that has no end. */
+static void put_end(struct awk_parser *p)
+{
+    size_t end = p->text.n;
+    if (ends_with_comment(p))
+        end = p->last_comment - 1;
+    else
+        while (end > 0 && (p->text.p[end - 1] == ' ' || p->text.p[end - 1] == '\t'))
+            end--;
+    size_t from = end;
+    while (from > 0 && p->text.p[from - 1] != '\n')
+        from--;
+    for (size_t i = from; i < end; i++)
+        wk_out_char(p->a->c->err, p->text.p[i] == '\t' ? '\t' : ' ');
+}
+
 void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
+    if (wk_awk_is_stray(p))
+        wk_awk_stray(p);
+    put_includers(p);
     bool file = p->a->sources[p->which] != NULL, comment = p->token == T_NEWLINE && p->comment_at;
     if (p->token == T_NEWLINE)
         what = comment ? "syntax error" : "unexpected newline or end of string";
-    if (p->token == T_EOF && (file || p->comment_at) && p->token_at >= p->text.n) {
+    if (p->token == T_EOF && (file || ends_with_comment(p)) && p->token_at >= p->text.n) {
         size_t line = p->line - (p->line > 1 && (p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n')));
         put_place(p, line);
         wk_out_c(c->err, "(END OF FILE)\n");
         put_place(p, line);
-        for (size_t i = p->comment_at - 1; !file && i > 0 && p->text.p[i - 1] != '\n'; i--)
-            wk_out_char(c->err, ' ');
+        put_end(p);
         wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
         wk_exit(c, 1);
     }
@@ -88,6 +129,7 @@ static WK_PRINTF(2, 0) void complain(struct awk_parser *p, const char *fmt, va_l
     wk_buf_init(&b, wk_heap_mem(p->a->c->heap), SIZE_MAX / 2);
     wk_buf_vfmt(&b, fmt, ap);
     const char *text = wk_keep(p->a->c, &b);
+    put_includers(p);
     put_place(p, p->line);
     wk_out_fmt(p->a->c->err, "%s\n", text);
 }
@@ -399,7 +441,7 @@ static bool skip_blanks(struct awk_parser *p)
             p->at += 3;
             p->line++;
         } else if (ch == '#') {
-            p->comment_at = p->at + 1;
+            p->comment_at = p->last_comment = p->at + 1;
             while (p->at < p->text.n && p->text.p[p->at] != '\n')
                 p->at++;
         } else {
@@ -438,7 +480,7 @@ static bool next_source(struct awk_parser *p)
     p->which = p->next_source++;
     p->text = p->source[p->which].text;
     p->commented = false;
-    p->comment_at = 0;
+    p->comment_at = p->last_comment = 0;
     p->at = p->reread = 0;
     p->line = 1;
     p->ns = wk_str("", 0);
@@ -479,6 +521,7 @@ void wk_awk_advance(struct awk_parser *p)
         p->token = T_NEWLINE;
         return;
     }
+    p->token = T_AT; /* until it is known: what is said of a line's end is not said of it */
     char next = p->at + 1 < p->text.n ? p->text.p[p->at + 1] : 0;
     if (ch == '_' && next == '"') { /* to be translated: there is nothing to do it with */
         p->at += 2;

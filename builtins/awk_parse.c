@@ -62,27 +62,55 @@ static void jump_to(struct awk_parser *p, uint32_t goal)
     wk_awk_emit(p, AWK_JMP, goal);
 }
 
-static void leave_loop(struct awk_parser *p, bool again)
-{
-    struct awk_loop *l = p->loop;
-    while (again && l && l->is_switch) {
-        for (unsigned i = 0; i < l->held; i++)
-            wk_awk_emit(p, AWK_POP, 0);
-        l = l->outer;
-    }
-    for (int i = 0; i < 2 && !l; i++) /* gawk says it twice */
-        wk_awk_error(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
-                     again ? "" : " or switch");
-    if (l)
-        add_jump(p, again ? &l->continues : &l->breaks);
-}
-
-/* ---- parts of statements ---- */
-
 static bool ends_simple(enum awk_token t)
 {
     return t == T_NEWLINE || t == T_SEMI || t == T_RBRACE || t == T_EOF;
 }
+
+static struct awk_loop *loop_of(const struct awk_parser *p, bool again)
+{
+    struct awk_loop *l = p->loop;
+    while (again && l && l->is_switch)
+        l = l->outer;
+    return l;
+}
+
+bool wk_awk_is_stray(const struct awk_parser *p)
+{
+    bool again = p->token == T_CONTINUE;
+    return (again || p->token == T_BREAK) && !loop_of(p, again) &&
+           (p->loop_end != p->token_at + 1 || (again && p->loop_end_is_switch));
+}
+
+void wk_awk_stray(struct awk_parser *p)
+{
+    wk_awk_error(p, p->token == T_CONTINUE ? "error: `continue' is not allowed outside a loop"
+                                           : "error: `break' is not allowed outside a loop or switch");
+}
+
+/* gawk tells a stray one when it has read it, and once more at the statement's end. */
+static void leave_loop(struct awk_parser *p)
+{
+    bool again = p->token == T_CONTINUE;
+    struct awk_loop *l = loop_of(p, again);
+    struct awk_parser here = *p;
+    if (wk_awk_is_stray(p))
+        wk_awk_stray(p);
+    here.faulty = p->faulty;
+    wk_awk_advance(p);
+    if (!l) {
+        if (ends_simple(p->token))
+            wk_awk_stray(&here);
+        p->faulty = true;
+        return;
+    }
+    for (struct awk_loop *k = p->loop; k != l; k = k->outer)
+        for (unsigned i = 0; i < k->held; i++)
+            wk_awk_emit(p, AWK_POP, 0);
+    add_jump(p, again ? &l->continues : &l->breaks);
+}
+
+/* ---- parts of statements ---- */
 
 static void end_simple(struct awk_parser *p)
 {
@@ -251,6 +279,8 @@ static void body(struct awk_parser *p, struct awk_loop *l)
         block_or_statement(p);
     }
     p->loop = l->outer;
+    p->loop_end = p->token_at + 1;
+    p->loop_end_is_switch = false;
 }
 
 static void parse_while(struct awk_parser *p)
@@ -492,6 +522,8 @@ static void parse_switch(struct awk_parser *p)
         jump_to(p, fallback);
     wk_awk_land(p, end);
     p->loop = l.outer;
+    p->loop_end = p->token_at + 1;
+    p->loop_end_is_switch = true;
     land_jumps(p, &l.breaks);
     wk_awk_emit(p, AWK_POP, 0);
 }
@@ -519,8 +551,7 @@ static bool parse_departure(struct awk_parser *p)
     switch (t) {
     case T_BREAK:
     case T_CONTINUE:
-        wk_awk_advance(p);
-        leave_loop(p, t == T_CONTINUE);
+        leave_loop(p);
         return true;
     case T_NEXT:
     case T_NEXTFILE:

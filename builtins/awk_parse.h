@@ -106,12 +106,14 @@ struct awk_parser {
     const struct awk_source *source;
     size_t nsources, which, next_source; /* which: the text's name; next_source: of those given */
     unsigned including;                  /* files in files */
+    const struct awk_parser *includer;   /* where the text is included; NULL: it is not */
     struct wk_str ns;                    /* @namespace; empty: awk */
     struct wk_str text;
     size_t at, line;              /* behind the token */
     size_t token_line, last_line; /* of the token, and of the one before it */
     size_t token_at;
     size_t comment_at; /* of one that ends the text; 1 more; 0: there is none */
+    size_t last_comment; /* of the last one that was read; 1 more */
     enum awk_token token, before;
     double num;
     struct awk_str *str; /* T_STRING, T_REGEX */
@@ -125,6 +127,8 @@ struct awk_parser {
     size_t func; /* in_func: which */
     struct awk_passes *passes; /* awk_pass.c: the first npasses of them count */
     size_t npasses;
+    size_t loop_end; /* the place of the token behind a loop or switch, which was read while that lasted; 1 more */
+    bool loop_end_is_switch;
     size_t groups; /* parentheses that were read */
     bool shows; /* the next list is what print prints */
     bool commented; /* the line's end behind the last comment was told */
@@ -169,6 +173,16 @@ void wk_awk_land(struct awk_parser *p, uint32_t at);
 
 /* Reads one level further in, on a further stack when this one is short. */
 void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
+
+/* awk_assign.c */
+/* The code of an assignment's place, and that of its value behind it, change places: gawk looks at the value first. */
+void wk_awk_swap_blocks(struct awk_parser *p, uint32_t place, uint32_t value);
+/* `x = x y`: the value is taken out of x, so that it can grow where it is, when nothing else there looks at x. */
+void wk_awk_take_first(struct awk_parser *p, uint32_t from, enum awk_place place, size_t slot);
+
+/* The token is a break or continue that belongs to nothing: what is said of it. */
+bool wk_awk_is_stray(const struct awk_parser *p);
+void wk_awk_stray(struct awk_parser *p);
 
 /* awk_pass.c: a parameter is used as an array; is handed on as an argument; an element, whose word is the last of the
  * code, is one. */

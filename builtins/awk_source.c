@@ -98,6 +98,8 @@ static void include(struct awk_parser *p, const char *path, void (*items)(struct
     p->line = 1;
     p->ns = wk_str("", 0);
     p->including++;
+    p->includer = &before;
+    p->last_comment = 0;
     p->token = T_NEWLINE;
     wk_awk_advance(p);
     wk_awk_deeper(p, items);
