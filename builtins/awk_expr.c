@@ -652,12 +652,7 @@ static void primary(struct awk_parser *p)
         unary(p);
         break;
     default:
-        /* gawk reads a line's end there */
-        p->line += p->token == T_EOF && !p->a->sources[p->which] && !p->commented &&
-                   !(p->text.n && p->text.p[p->text.n - 1] == '\n');
-        wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
-                             ? "unexpected newline or end of string"
-                             : "syntax error");
+        wk_awk_syntax(p, "syntax error");
     }
 }
 
@@ -888,7 +883,7 @@ static void logical(struct awk_parser *p, enum awk_token t, void (*tighter)(stru
     tighter(p);
     while (p->token == t) {
         wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
+        wk_awk_skip_behind_operator(p);
         uint32_t out = wk_awk_emit_jump(p, t == T_AND ? AWK_JZ : AWK_JNZ);
         tighter(p);
         wk_awk_emit(p, AWK_BOOL, 0);
@@ -915,12 +910,13 @@ static void expression(struct awk_parser *p)
     if (p->token != T_QUESTION)
         return;
     wk_awk_advance(p);
-    wk_awk_skip_newlines(p);
+    wk_awk_skip_behind_operator(p);
     uint32_t other = wk_awk_emit_jump(p, AWK_JZ);
     wk_awk_expression(p);
-    wk_awk_skip_newlines(p);
+    while (p->token == T_NEWLINE)
+        wk_awk_advance(p);
     wk_awk_expect(p, T_COLON);
-    wk_awk_skip_newlines(p);
+    wk_awk_skip_behind_operator(p);
     uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
     wk_awk_land(p, other);
     wk_awk_expression(p);

@@ -72,20 +72,29 @@ static bool ends_with_comment(const struct awk_parser *p)
     return !newline || (size_t)(newline - p->text.p) + 1 == p->text.n;
 }
 
-/* The columns in front of a file's end: of its last comment, or of a line that has no end. */
-static void put_end(struct awk_parser *p)
+/* The text ends where that cannot be. gawk reads a line's end there first, where there is none. */
+static WK_NORETURN void end_of_file(struct awk_parser *p, bool file)
 {
-    size_t end = p->text.n;
-    if (ends_with_comment(p))
-        end = p->last_comment - 1;
-    else
-        while (end > 0 && (p->text.p[end - 1] == ' ' || p->text.p[end - 1] == '\t'))
-            end--;
-    size_t from = end;
-    while (from > 0 && p->text.p[from - 1] != '\n')
-        from--;
-    for (size_t i = from; i < end; i++)
-        wk_out_char(p->a->c->err, p->text.p[i] == '\t' ? '\t' : ' ');
+    struct wk_cmd *c = p->a->c;
+    bool closed = p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n');
+    bool blank = p->text.n && strchr(" \t", p->text.p[p->text.n - 1]);
+    size_t line = p->line, at = closed ? p->text.n : blank ? p->text.n - 1 : p->before_at, from;
+    if (p->end == AWK_END_OPERATOR) {
+        line += file || closed ? 1 : 2;
+        at = p->before_at;
+    } else {
+        line = closed ? line - (line > 1) : line + (p->end != AWK_END_OF_LINE);
+        at = ends_with_comment(p) ? p->last_comment - 1 : at;
+    }
+    put_place(p, line);
+    wk_out_c(c->err, "(END OF FILE)\n");
+    put_place(p, line);
+    for (from = at; from > 0 && p->text.p[from - 1] != '\n'; from--)
+        ;
+    for (; from < at; from++)
+        wk_out_char(c->err, p->text.p[from] == '\t' ? '\t' : ' ');
+    wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
+    wk_exit(c, 1);
 }
 
 void wk_awk_syntax(struct awk_parser *p, const char *what)
@@ -95,17 +104,13 @@ void wk_awk_syntax(struct awk_parser *p, const char *what)
         wk_awk_stray(p);
     put_includers(p);
     bool file = p->a->sources[p->which] != NULL, comment = p->token == T_NEWLINE && p->comment_at;
-    if (p->token == T_NEWLINE)
+    bool eof = p->token == T_EOF, closed = p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n');
+    if (p->token == T_NEWLINE || eof)
         what = comment ? "syntax error" : "unexpected newline or end of string";
-    if (p->token == T_EOF && (file || ends_with_comment(p)) && p->token_at >= p->text.n) {
-        size_t line = p->line - (p->line > 1 && (p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n')));
-        put_place(p, line);
-        wk_out_c(c->err, "(END OF FILE)\n");
-        put_place(p, line);
-        put_end(p);
-        wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
-        wk_exit(c, 1);
-    }
+    if (eof && p->token_at >= p->text.n &&
+        (file || ends_with_comment(p) || p->end == AWK_END_OPERATOR))
+        end_of_file(p, file);
+    size_t line = p->line + (eof && !closed && p->end != AWK_END_OF_LINE) - (eof && closed && p->line > 1);
     size_t at = WK_MIN(p->token_at, p->text.n), start = at, end = at;
     if (start > 0 && start == p->text.n && p->text.p[start - 1] == '\n')
         start--;
@@ -114,9 +119,9 @@ void wk_awk_syntax(struct awk_parser *p, const char *what)
     end = start;
     while (end < p->text.n && p->text.p[end] != '\n')
         end++;
-    put_place(p, p->line);
+    put_place(p, line);
     wk_out_fmt(c->err, "%.*s\n", (int)WK_MIN(end - start, (size_t)4000), p->text.p + start);
-    put_place(p, p->line);
+    put_place(p, line);
     for (size_t i = start; i < WK_MIN(at, end); i++)
         wk_out_char(c->err, p->text.p[i] == '\t' ? '\t' : ' ');
     wk_out_fmt(c->err, "^ %s\n", what);
@@ -473,7 +478,7 @@ static bool wants_operand(enum awk_token before)
     }
 }
 
-static bool next_source(struct awk_parser *p)
+bool wk_awk_next_source(struct awk_parser *p)
 {
     if (p->including || p->next_source >= p->nsources)
         return false;
@@ -491,27 +496,22 @@ void wk_awk_advance(struct awk_parser *p)
 {
     p->before = p->token;
     p->last_line = p->token_line;
-    while (!skip_blanks(p)) {
-        p->token_at = p->at;
-        p->token_line = p->line;
-        if (p->comment_at && !p->commented && p->token != T_NEWLINE) { /* a comment ends a line */
-            p->commented = true;
-            p->token_at = p->comment_at - 1;
-            p->line++;
-            p->token = T_NEWLINE;
-            return;
-        }
-        if (p->token != T_NEWLINE && p->token != T_EOF && !p->including && p->next_source < p->nsources) {
-            p->token = T_NEWLINE; /* a file ends a line */
-            return;
-        }
-        if (!next_source(p)) {
-            p->token = T_EOF;
-            return;
-        }
-    }
+    p->before_at = p->token_at;
+    p->end = AWK_END_ANYWHERE;
+    bool more = skip_blanks(p);
     p->token_at = p->at;
     p->token_line = p->line;
+    if (!more && p->comment_at && !p->commented && p->token != T_NEWLINE) { /* a comment ends a line */
+        p->commented = true;
+        p->token_at = p->comment_at - 1;
+        p->line++;
+        p->token = T_NEWLINE;
+        return;
+    }
+    if (!more) {
+        p->token = T_EOF;
+        return;
+    }
     char ch = p->text.p[p->at];
     if (ch == '\n') {
         if (p->comment_at)
@@ -580,8 +580,7 @@ void wk_awk_advance(struct awk_parser *p)
 void wk_awk_expect(struct awk_parser *p, enum awk_token t)
 {
     if (p->token != t)
-        wk_awk_syntax(p,
-                      p->token == T_EOF ? "unexpected newline or end of string" : "syntax error");
+        wk_awk_syntax(p, "syntax error");
     wk_awk_advance(p);
 }
 
@@ -589,4 +588,13 @@ void wk_awk_skip_newlines(struct awk_parser *p)
 {
     while (p->token == T_NEWLINE)
         wk_awk_advance(p);
+    p->end = AWK_END_OF_LINE;
+}
+
+void wk_awk_skip_behind_operator(struct awk_parser *p)
+{
+    size_t at = p->before_at;
+    wk_awk_skip_newlines(p);
+    p->before_at = at;
+    p->end = AWK_END_OPERATOR;
 }

@@ -115,6 +115,7 @@ static void leave_loop(struct awk_parser *p)
 static void end_simple(struct awk_parser *p)
 {
     p->closed = p->token == T_SEMI;
+    p->end = AWK_END_OF_LINE;
     if (p->token == T_NEWLINE || p->token == T_SEMI) {
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -683,18 +684,19 @@ static uint32_t rule(struct awk_parser *p)
     return entry;
 }
 
-static void check_parameter(struct awk_parser *p, const struct awk_func *f)
+static void check_parameter(struct awk_parser *p, const struct awk_func *f, size_t at)
 {
+    struct wk_str name = p->locals[at];
     for (uint32_t i = 0; i < AWK_SPECIALS; i++)
-        if (wk_str_is(p->name, p->a->names[i]))
+        if (wk_str_is(name, p->a->names[i]))
             wk_awk_error(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
                          p->a->names[i]);
-    if (wk_str_is(p->name, f->name))
+    if (wk_str_is(name, f->name))
         wk_awk_error(p, "error: function `%s': cannot use function name as parameter name", f->name);
-    for (size_t i = 0; i < p->nlocals; i++)
-        if (wk_str_eq(p->locals[i], p->name))
-            wk_awk_error(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name,
-                         p->nlocals + 1, (int)p->name.n, p->name.p, i + 1);
+    for (size_t i = 0; i < at; i++)
+        if (wk_str_eq(p->locals[i], name))
+            wk_awk_error(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name, at + 1,
+                         (int)name.n, name.p, i + 1);
 }
 
 static void function(struct awk_parser *p)
@@ -718,8 +720,6 @@ static void function(struct awk_parser *p)
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
             wk_awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
-        if (!again)
-            check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
         if (p->token != T_COMMA)
@@ -727,6 +727,8 @@ static void function(struct awk_parser *p)
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
     }
+    for (size_t i = 0; i < p->nlocals && p->token == T_RPAREN && !again; i++)
+        check_parameter(p, &p->a->funcs[f], i);
     wk_awk_expect(p, T_RPAREN);
     wk_awk_skip_newlines(p);
     uint32_t over = wk_awk_emit_jump(p, AWK_JMP);
@@ -784,6 +786,11 @@ static void items(struct awk_parser *p)
         while (p->token == T_NEWLINE || (p->token == T_SEMI && behind)) {
             behind = behind && p->token != T_SEMI;
             wk_awk_advance(p);
+        }
+        if (p->token == T_EOF && !p->including && wk_awk_next_source(p)) {
+            p->token = T_NEWLINE;
+            wk_awk_advance(p);
+            continue;
         }
         if (p->token == T_EOF)
             return;

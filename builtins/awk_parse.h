@@ -111,7 +111,9 @@ struct awk_parser {
     struct wk_str text;
     size_t at, line;              /* behind the token */
     size_t token_line, last_line; /* of the token, and of the one before it */
-    size_t token_at;
+    size_t token_at, before_at;
+    enum { AWK_END_ANYWHERE, AWK_END_OF_LINE, AWK_END_OPERATOR } end; /* what the text's end is behind, when it is here:
+                                                                         what may end with a line */
     size_t comment_at; /* of one that ends the text; 1 more; 0: there is none */
     size_t last_comment; /* of the last one that was read; 1 more */
     enum awk_token token, before;
@@ -149,6 +151,10 @@ WK_NORETURN void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRI
 void wk_awk_error(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
 void wk_awk_expect(struct awk_parser *p, enum awk_token t);
 void wk_awk_skip_newlines(struct awk_parser *p);
+/* The same where gawk's lexer does it. */
+void wk_awk_skip_behind_operator(struct awk_parser *p);
+/* The text is that of the next source of the program. False: there is none. */
+bool wk_awk_next_source(struct awk_parser *p);
 bool wk_awk_is_reserved(struct wk_str name, bool *keyword);
 
 /* awk_source.c */
