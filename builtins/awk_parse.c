@@ -517,6 +517,7 @@ static void parse_switch(struct awk_parser *p)
     check_cases(p, &seen);
     wk_awk_expect(p, T_RBRACE);
     p->closed = true;
+    p->end = AWK_END_OF_LINE;
     uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
     wk_awk_land(p, next);
     if (fallback != UINT32_MAX)
@@ -542,6 +543,7 @@ static void block(struct awk_parser *p)
     }
     wk_awk_advance(p);
     p->closed = true;
+    p->end = AWK_END_OF_LINE;
 }
 
 /* next, exit and the like. */
