@@ -16,7 +16,7 @@ struct awk_opts {
     size_t nsetting;
     struct awk_source *source;
     size_t nsource;
-    bool posix, sandbox, csv, traditional, bytes, nondecimal, inplace, ignored;
+    bool posix, sandbox, csv, traditional, bytes, nondecimal, inplace, exec, ignored;
 };
 
 #define AWK struct awk_opts
@@ -73,6 +73,7 @@ static int include(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 static int exec_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     c->opts_done = true;
+    ((AWK *)c->opts)->exec = true;
     return add_source(c, opt, arg);
 }
 
@@ -135,7 +136,8 @@ static void init_values(struct awk *a)
         "NF",     "NR",       "FNR",     "FS",         "OFS",       "RS",          "ORS",
         "SUBSEP", "CONVFMT",  "OFMT",    "IGNORECASE", "FPAT",      "FIELDWIDTHS", "FILENAME",
         "RSTART", "RLENGTH",  "RT",      "ENVIRON",    "ARGC",      "ARGV",        "ERRNO",
-        "ARGIND", "PROCINFO", "BINMODE", "LINT",       "TEXTDOMAIN"};
+        "ARGIND", "PROCINFO", "BINMODE", "LINT",       "TEXTDOMAIN", "PREC",
+        "ROUNDMODE"};
     a->empty = wk_awk_str_new(a, 0);
     for (int i = 0; i < 256; i++) {
         a->small[i] = wk_awk_str_new(a, 1);
@@ -161,6 +163,8 @@ static void init_values(struct awk *a)
     wk_awk_set_global(a, AWK_BINMODE, awk_num(0));
     wk_awk_set_global(a, AWK_LINT, awk_num(0));
     set_text(a, AWK_TEXTDOMAIN, "messages");
+    wk_awk_set_global(a, AWK_PREC, awk_num(53));
+    set_text(a, AWK_ROUNDMODE, "N");
 }
 
 static struct awk_array *new_array(struct awk *a, uint32_t slot)
@@ -233,8 +237,7 @@ static void assign_option(struct awk *a, const char *text)
     }
     if (!good)
         wk_awk_fatal(a, "`%.*s' is not a legal variable name", (int)n, text);
-    wk_awk_store_special(a, wk_awk_global(a, text, n),
-                         awk_input(wk_awk_unescape(a, wk_str_c(eq + 1))));
+    wk_awk_assign(a, wk_str(text, n), wk_str_c(eq + 1));
 }
 
 static void assign_fs(struct awk *a, const char *fs)
@@ -287,6 +290,7 @@ static int awk_main(struct wk_cmd *c)
     a->sandbox = o->sandbox;
     a->inplace = o->inplace;
     a->csv = o->csv;
+    a->exec = o->exec;
     a->nondecimal = o->nondecimal;
     init_values(a);
     if (o->posix && o->traditional)

@@ -20,6 +20,10 @@ uint32_t wk_awk_global(struct awk *a, const char *name, size_t n);
 size_t wk_awk_const(struct awk *a, struct awk_val v);
 /* Escapes of a string or of an assignment on the command line. */
 struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s);
+/* Ends the program when the name is no variable's: it is a word of the language, or a function. */
+void wk_awk_check_variable(struct awk *a, struct wk_str name);
+/* NAME=VALUE of -v and among the operands. */
+void wk_awk_assign(struct awk *a, struct wk_str name, struct wk_str value);
 
 /* awk_run.c */
 enum awk_end { AWK_DONE, AWK_NEXT_RECORD, AWK_NEXT_FILE, AWK_EXITED };
@@ -61,6 +65,7 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted);
 void wk_awk_get_line(struct awk *a, enum awk_way way, enum awk_place place, size_t slot);
 void wk_awk_substitute(struct awk *a, bool all, enum awk_place place, size_t slot);
 void wk_awk_begin_for_in(struct awk *a);
+struct awk_val wk_awk_next_key(struct awk *a, struct awk_iter *it);
 
 /* awk_field.c */
 void wk_awk_set_record(struct awk *a, struct awk_str *text); /* takes it over */
@@ -91,7 +96,8 @@ size_t wk_awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, st
 /* awk_regex.c */
 struct awk_re *wk_awk_regex(struct awk *a, struct wk_str text);
 /* For a constant: lives as long as the program. */
-struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text);
+/* *wrong: what is wrong with it, NULL when nothing is. */
+struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text, const char **wrong);
 bool wk_awk_matches(struct awk *a, struct awk_re *re, struct wk_str s);
 bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
                  struct wk_re_span *spans, size_t n);
@@ -201,6 +207,16 @@ struct awk_sorted {
 };
 void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct awk_sorted *s);
 void wk_awk_sorted_free(struct awk *a, struct awk_sorted *s);
+
+/* awk_symtab.c: elements of SYMTAB and FUNCTAB */
+struct awk_val *wk_awk_named(struct awk *a, struct awk_array *t, struct awk_elem *e);
+WK_NORETURN void wk_awk_not_named(struct awk *a, const struct awk_array *t, struct wk_str key);
+/* Ends the program when the array is one of the two; what: the function that would fill it, NULL: delete. */
+void wk_awk_check_cleared(struct awk *a, const struct awk_array *t, const char *what);
+bool wk_awk_is_symtab(const struct awk *a, struct wk_str name);
+/* A variable that is new; all variables and functions, where the program names the arrays. */
+void wk_awk_name_variable(struct awk *a, uint32_t slot);
+void wk_awk_name_all(struct awk *a);
 
 /* awk_random.c */
 double wk_awk_random(struct awk *a);

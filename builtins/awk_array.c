@@ -47,18 +47,28 @@ static uint32_t hash_number(int64_t v)
     return (uint32_t)(x >> 32);
 }
 
-/* A natural number as it is written without ornament; -1 for other texts. */
+/* A small natural number as it is written without ornament; -1 for other texts. */
 static int64_t number_of(struct wk_str s)
 {
     int64_t v = 0;
-    if (!s.n || s.n > 15 || (s.p[0] == '0' && s.n > 1))
+    if (!s.n || s.n > 10 || (s.p[0] == '0' && s.n > 1))
         return -1;
     for (size_t i = 0; i < s.n; i++) {
         if (!wk_is_digit(s.p[i]))
             return -1;
         v = v * 10 + (s.p[i] - '0');
     }
-    return v;
+    return v <= INT32_MAX ? v : -1;
+}
+
+int64_t wk_awk_negative_key(struct wk_str s)
+{
+    if (s.n < 2 || s.n > 11 || s.p[0] != '-' || s.p[1] == '0')
+        return 0;
+    if (wk_str_is(s, "-2147483648"))
+        return INT32_MIN;
+    int64_t v = number_of(wk_str_from(s, 1));
+    return v > 0 ? -v : 0;
 }
 
 /* ---- elements in tables ---- */
@@ -205,6 +215,12 @@ struct awk_val *wk_awk_array_at_number(struct awk *a, struct awk_array *t, int64
 
 /* ---- finding ---- */
 
+/* The same of a string, which may stay a fresh key. */
+static int64_t number_of_str(const struct awk_str *s)
+{
+    return number_of(wk_str(s->p, s->n));
+}
+
 /* `whole`: the key as a string, NULL when there is none. */
 static struct awk_val *find_text(struct awk *a, struct awk_array *t, struct wk_str key, struct awk_str *whole,
                                  bool create)
@@ -214,10 +230,12 @@ static struct awk_val *find_text(struct awk *a, struct awk_array *t, struct wk_s
     if (in->size) {
         for (struct awk_elem *e = in->bucket[hash % (uint32_t)in->size]; e; e = e->next)
             if (e->hash == hash && wk_str_eq(awk_slice(e->key.text), key))
-                return &e->v;
+                return WK_UNLIKELY(t->by_name) ? wk_awk_named(a, t, e) : &e->v;
     }
     if (!create)
         return NULL;
+    if (WK_UNLIKELY(t->by_name))
+        wk_awk_not_named(a, t, key);
     if (!in->size || (in->n + 1) / in->size > MOST_A_BUCKET)
         grow_texts(a, in);
     /* A part of a record would keep the record. */
@@ -230,7 +248,7 @@ struct awk_val *wk_awk_array_at_text(struct awk *a, struct awk_array *t, struct 
     int64_t number = number_of(key);
     wk_tick(a->c, (uint32_t)(key.n / 64) + 1);
     if (t->n == 0 && create)
-        t->texts_only = number < 0;
+        t->texts_only = number < 0 && !wk_awk_negative_key(key);
     return number >= 0 && !t->texts_only ? wk_awk_array_at_number(a, t, number, create)
                                          : find_text(a, t, key, NULL, create);
 }
@@ -239,13 +257,13 @@ struct awk_val *wk_awk_array_at(struct awk *a, struct awk_array *t, struct awk_v
 {
     int64_t number = -1;
     wk_tick(a->c, 1);
-    if (key->type == AWK_NUM && key->num >= 0 && key->num < 1e15 &&
+    if (key->type == AWK_NUM && key->num >= 0 && key->num <= INT32_MAX &&
         key->num == (double)(int64_t)key->num && !key->has_str)
         number = (int64_t)key->num;
     else
-        number = number_of(awk_slice(awk_to_str(a, key)));
+        number = number_of_str(awk_to_str(a, key));
     if (t->n == 0 && create)
-        t->texts_only = number < 0;
+        t->texts_only = number < 0 && !wk_awk_negative_key(awk_slice(awk_to_str(a, key)));
     if (number >= 0 && !t->texts_only)
         return wk_awk_array_at_number(a, t, number, create);
     struct awk_str *s = awk_to_str(a, key);
@@ -324,7 +342,8 @@ static void delete_from(struct awk *a, struct awk_array *t, struct awk_table *in
 void wk_awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key)
 {
     struct awk_str *text = awk_to_str(a, key);
-    int64_t number = t->texts_only ? -1 : number_of(awk_slice(text));
+    wk_awk_check_cleared(a, t, NULL);
+    int64_t number = t->texts_only ? -1 : number_of_str(text);
     if (number >= 0 && (size_t)number < t->dense_cap) {
         struct awk_val old = t->dense[number];
         if (old.type == AWK_ABSENT)

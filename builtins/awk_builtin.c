@@ -89,11 +89,12 @@ static size_t ascii_prefix(struct wk_str s)
 /* How many; every byte counts where text is not UTF-8. */
 static size_t count_chars(struct awk *a, struct awk_str *s)
 {
+    struct wk_str text = awk_slice(s);
     if (!a->utf8)
         return s->n;
     if (s->chars)
         return s->chars - 1;
-    size_t n = ascii_prefix(awk_slice(s));
+    size_t n = ascii_prefix(text);
     uint32_t ch;
     for (size_t i = n; i < s->n; n++) {
         i += wk_utf8_next(s->p + i, s->n - i, &ch);
@@ -103,7 +104,7 @@ static size_t count_chars(struct awk *a, struct awk_str *s)
                               "your locale");
         }
     }
-    if (n < UINT32_MAX - 1)
+    if (n < AWK_FRESH_KEY - 1)
         s->chars = (uint32_t)n + 1;
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
     return n;
@@ -550,10 +551,11 @@ static const char *type_name(struct awk *a, struct awk_val *v)
     switch (v->type) {
     case AWK_INPUT:
         wk_awk_settle(a, v);
-        return v->type == AWK_NUM && !v->scalar ? "strnum" : "string";
+        return v->type == AWK_NUM ? "strnum" : "string";
     case AWK_NUM:
-        return v->strnum && v->scalar ? "string" : v->strnum ? "strnum" : "number";
+        return v->strnum ? "strnum" : "number";
     case AWK_STR:
+        (void)awk_slice(v->str);
         return v->regexp ? "regexp" : v->scalar ? "unassigned" : "string";
     case AWK_ARRAY:
         return "array";
@@ -589,6 +591,10 @@ static double f_asort(struct awk *a, struct awk_val *v, size_t n, bool indices)
                        : indices ? wk_str_c("@ind_str_asc")
                                  : wk_str_c("@val_type_asc");
     struct awk_sorted s;
+    if (to->by_name && n < 2)
+        wk_awk_fatal(a, "%s: first argument cannot be %s without a second argument", indices ? "asorti" : "asort",
+                     to == a->symtab ? "SYMTAB" : "FUNCTAB");
+    wk_awk_check_cleared(a, to, indices ? "asorti" : "asort");
     wk_awk_sorted(a, from, by, &s);
     wk_awk_array_clear(a, to);
     for (size_t i = 0; i < s.n; i++) {

@@ -105,6 +105,8 @@ enum awk_special {
     AWK_BINMODE,
     AWK_LINT,
     AWK_TEXTDOMAIN,
+    AWK_PREC,
+    AWK_ROUNDMODE,
     AWK_SPECIALS
 };
 /* Those whose storing, or loading, is more than that. */

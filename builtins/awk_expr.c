@@ -5,6 +5,8 @@
  */
 #include "builtins/awk_parse.h"
 
+#include <math.h>
+
 /* ---- code ---- */
 
 void wk_awk_emit_word(struct awk_parser *p, uint32_t word)
@@ -71,6 +73,10 @@ enum awk_place wk_awk_variable(struct awk_parser *p, struct wk_str name, size_t 
         }
     }
     name = wk_awk_qualified(p, name);
+    for (size_t i = 0; i < p->a->nfuncs; i++)
+        if (p->a->funcs[i].defined && wk_str_is(name, p->a->funcs[i].name))
+            wk_awk_error(p, "error: function `%s' called with space between name and `(',\n"
+                            "or used as a variable or an array", p->a->funcs[i].name);
     *slot = wk_awk_global(p->a, name.p, name.n);
     p->a->uses_rt = p->a->uses_rt || *slot == AWK_RT;
     return awk_has_hook((uint32_t)*slot) ? AWK_AT_S : AWK_AT_G;
@@ -291,6 +297,8 @@ static void getline(struct awk_parser *p, enum awk_way way)
         postfix(p);
         way = AWK_WAY_READ;
     }
+    if (way == AWK_WAY_NONE && p->special && strstr(p->special, "FILE"))
+        wk_awk_error(p, "error: non-redirected `getline' invalid inside `%s' rule", p->special);
     wk_awk_emit(p, AWK_GETLINE, slot);
     wk_awk_emit_word(p, (uint32_t)way << 8 | (uint32_t)place);
 }
@@ -303,7 +311,10 @@ size_t wk_awk_regex_slot(struct awk_parser *p)
         a->regexes = (struct awk_re **)wk_heap_realloc(a->c->heap, (void *)a->regexes,
                                                        a->regexes_cap * sizeof *a->regexes);
     }
-    a->regexes[a->nregexes] = wk_awk_regex_const(a, awk_slice(p->str));
+    const char *wrong;
+    a->regexes[a->nregexes] = wk_awk_regex_const(a, awk_slice(p->str), &wrong);
+    if (wrong)
+        wk_awk_wrong(p, "error: %s", wrong);
     awk_str_unref(a, p->str);
     wk_awk_advance(p);
     return a->nregexes++;
@@ -388,6 +399,7 @@ static bool bare_argument(struct awk_parser *p)
     if (element)
         subscripts(p, name);
     if (p->token != T_COMMA && p->token != T_RPAREN) {
+        before.reread = p->token_at;
         *p = before;
         p->a->code.n = from;
         return false;
@@ -499,11 +511,14 @@ static void group(struct awk_parser *p)
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
     wk_awk_advance(p);
+    if (p->token == T_RPAREN)
+        wk_awk_syntax(p, "syntax error");
     size_t n = wk_awk_expressions(p, T_RPAREN);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
-    if (n == 0 || (n > 1 && p->token != T_IN))
+    p->groups++;
+    if (n > 1 && p->token != T_IN)
         wk_awk_syntax(p, "syntax error");
     if (n > 1)
         wk_awk_emit(p, AWK_SUBSEP, n);
@@ -531,72 +546,6 @@ static bool is_assignment(enum awk_token t)
     return t >= T_ASSIGN && t <= T_POW_ASSIGN;
 }
 
-/* Moves the targets of the jumps in a block, all of which lie in it. */
-static void shift_jumps(struct awk_parser *p, uint32_t at, uint32_t end, int64_t by)
-{
-    uint32_t *v = p->a->code.v;
-    for (; at < end; at += (uint32_t)wk_awk_words_of(v[at])) {
-        uint32_t op = v[at] & 255;
-        if (op == AWK_JMP || op == AWK_JZ || op == AWK_JNZ)
-            v[at] = op | (uint32_t)((int64_t)(v[at] >> 8) + by) << 8;
-    }
-}
-
-static void reverse_words(uint32_t *v, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        uint32_t word = v[i];
-        v[i] = v[n - 1 - i];
-        v[n - 1 - i] = word;
-    }
-}
-
-/* The code of an assignment's place, and that of its value behind it, change places: gawk looks at
- * the value first. */
-static void swap_blocks(struct awk_parser *p, uint32_t place, uint32_t value)
-{
-    uint32_t end = awk_here(p), *parts[] = {p->a->code.v, p->a->code.lines};
-    if (place == value)
-        return;
-    shift_jumps(p, place, value, (int64_t)end - value);
-    shift_jumps(p, value, end, (int64_t)place - value);
-    for (size_t k = 0; k < WK_COUNTOF(parts); k++) {
-        reverse_words(parts[k] + place, value - place);
-        reverse_words(parts[k] + value, end - value);
-        reverse_words(parts[k] + place, end - place);
-    }
-}
-
-/* `x = x y`: the value is taken out of x, so that it can grow where it is, when nothing else there
- * looks at x. */
-static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place, size_t slot)
-{
-    uint32_t *v = p->a->code.v, n = awk_here(p);
-    enum awk_op load = place == AWK_AT_G ? AWK_LOAD_G : AWK_LOAD_L;
-    if ((place != AWK_AT_G && place != AWK_AT_L) ||
-        v[from] != ((uint32_t)load | (uint32_t)slot << 8) || (v[n - 1] & 255) != AWK_CONCAT)
-        return;
-    for (uint32_t i = from + 1; i < n; i += (uint32_t)wk_awk_words_of(v[i])) {
-        uint32_t op = v[i] & 255;
-        switch (op) {
-        case AWK_CALL:
-        case AWK_CALL_NAMED:
-        case AWK_GETLINE:
-        case AWK_JMP:
-        case AWK_JZ:
-        case AWK_JNZ:
-        case AWK_SUBST:
-        case AWK_BUILTIN:
-            return;
-        default:
-            if (v[i] >> 8 == slot && op >= AWK_LOAD_G && op <= AWK_STEP_ELEM && op != AWK_FIELD_C &&
-                op != AWK_SUBSEP)
-                return;
-        }
-    }
-    v[from] = (uint32_t)(place == AWK_AT_G ? AWK_TAKE_G : AWK_TAKE_L) | (uint32_t)slot << 8;
-}
-
 /* A place, with what may follow it: an assignment, ++, --; or its value. */
 static void place_value(struct awk_parser *p)
 {
@@ -615,9 +564,9 @@ static void place_value(struct awk_parser *p)
         wk_awk_advance(p);
         uint32_t value = awk_here(p);
         wk_awk_expression(p);
-        swap_blocks(p, from, value);
+        wk_awk_swap_blocks(p, from, value);
         if (t == T_ASSIGN) {
-            take_first(p, value, place, slot);
+            wk_awk_take_first(p, value, place, slot);
             wk_awk_emit_store(p, place, slot);
         } else {
             wk_awk_emit(p, ops[place], slot);
@@ -703,12 +652,7 @@ static void primary(struct awk_parser *p)
         unary(p);
         break;
     default:
-        /* gawk reads a line's end there */
-        p->line += p->token == T_EOF && !p->a->sources[p->which] && !p->commented &&
-                   !(p->text.n && p->text.p[p->text.n - 1] == '\n');
-        wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
-                             ? "unexpected newline or end of string"
-                             : "syntax error");
+        wk_awk_syntax(p, "syntax error");
     }
 }
 
@@ -742,6 +686,33 @@ static void unary(struct awk_parser *p)
     }
 }
 
+/* Of a divisor: constants with signs, ! and powers, but no parentheses. */
+static bool is_zero(const struct awk_parser *p, uint32_t at)
+{
+    double stack[16];
+    size_t n = 0;
+    const uint32_t *v = p->a->code.v;
+    for (; at < awk_here(p); at++) {
+        uint32_t word = v[at], op = word & 255;
+        if (op == AWK_K_NUM && n < WK_COUNTOF(stack)) {
+            stack[n++] = p->a->consts[word >> 8].num;
+        } else if (op == AWK_K_STR && n < WK_COUNTOF(stack) && at + 1 < awk_here(p) && v[at + 1] == AWK_NOT) {
+            stack[n++] = p->a->consts[word >> 8].str->n == 0;
+            at++;
+        } else if (op == AWK_NEG && n) {
+            stack[n - 1] = -stack[n - 1];
+        } else if (op == AWK_NOT && n) {
+            stack[n - 1] = stack[n - 1] == 0;
+        } else if (op == AWK_POW && n > 1) {
+            n--;
+            stack[n - 1] = pow(stack[n - 1], stack[n]);
+        } else {
+            return false;
+        }
+    }
+    return n == 1 && stack[0] == 0;
+}
+
 static void multiplicative(struct awk_parser *p)
 {
     unary(p);
@@ -749,12 +720,10 @@ static void multiplicative(struct awk_parser *p)
         enum awk_op op = p->token == T_STAR ? AWK_MUL : p->token == T_SLASH ? AWK_DIV : AWK_MOD;
         wk_awk_advance(p);
         uint32_t at = awk_here(p);
+        size_t groups = p->groups;
         unary(p);
-        const uint32_t *v = p->a->code.v;
-        bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
-        if (op != AWK_MUL && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
-            p->a->consts[v[at] >> 8].num == 0)
-            wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
+        if (op != AWK_MUL && groups == p->groups && is_zero(p, at))
+            wk_awk_error(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }
 }
@@ -793,7 +762,7 @@ static bool begins_operand(const struct awk_parser *p)
     }
 }
 
-void wk_awk_concatenation(struct awk_parser *p)
+static void concatenation(struct awk_parser *p)
 {
     size_t n = 1;
     additive(p);
@@ -805,27 +774,33 @@ void wk_awk_concatenation(struct awk_parser *p)
         wk_awk_emit(p, AWK_CONCAT, n);
 }
 
-/* command | getline */
+/* Behind a command: | getline */
+static void pipe_rest(struct awk_parser *p)
+{
+    while (p->token == T_PIPE || p->token == T_PIPE_AND) {
+        enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
+        wk_awk_advance(p);
+        if (p->token != T_GETLINE)
+            wk_awk_syntax(p, "syntax error");
+        getline(p, way);
+        p->group_done = true; /* an operand of what follows */
+        concatenation(p);
+    }
+}
+
 static void piped(struct awk_parser *p)
 {
     p->assignable = p->token_at; /* behind an operator that binds tighter there is no assignment */
-    wk_awk_concatenation(p);
-    while (p->token == T_PIPE || p->token == T_PIPE_AND) {
-        struct awk_parser before = *p;
-        enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
-        wk_awk_advance(p);
-        if (p->token != T_GETLINE && !p->no_gt)
-            wk_awk_syntax(p, "syntax error");
-        if (p->token != T_GETLINE) {
-            *p = before; /* where print goes */
-            return;
-        }
-        getline(p, way);
-        while (begins_operand(p) && p->token != T_MINUS && p->token != T_PLUS) {
-            additive(p);
-            wk_awk_emit(p, AWK_CONCAT, 2);
-        }
-    }
+    concatenation(p);
+    if (!p->no_gt) /* else it is where print goes */
+        pipe_rest(p);
+}
+
+void wk_awk_target(struct awk_parser *p)
+{
+    p->assignable = SIZE_MAX;
+    concatenation(p);
+    pipe_rest(p);
 }
 
 /* Behind an operand: < and the like, which do not follow each other. */
@@ -908,7 +883,7 @@ static void logical(struct awk_parser *p, enum awk_token t, void (*tighter)(stru
     tighter(p);
     while (p->token == t) {
         wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
+        wk_awk_skip_behind_operator(p);
         uint32_t out = wk_awk_emit_jump(p, t == T_AND ? AWK_JZ : AWK_JNZ);
         tighter(p);
         wk_awk_emit(p, AWK_BOOL, 0);
@@ -935,12 +910,13 @@ static void expression(struct awk_parser *p)
     if (p->token != T_QUESTION)
         return;
     wk_awk_advance(p);
-    wk_awk_skip_newlines(p);
+    wk_awk_skip_behind_operator(p);
     uint32_t other = wk_awk_emit_jump(p, AWK_JZ);
     wk_awk_expression(p);
-    wk_awk_skip_newlines(p);
+    while (p->token == T_NEWLINE)
+        wk_awk_advance(p);
     wk_awk_expect(p, T_COLON);
-    wk_awk_skip_newlines(p);
+    wk_awk_skip_behind_operator(p);
     uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
     wk_awk_land(p, other);
     wk_awk_expression(p);

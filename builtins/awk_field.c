@@ -457,9 +457,15 @@ static void join_fields(struct awk *a)
     }
     awk_drop(a, &r->value);
     r->text = s;
-    r->value = awk_input(s);
+    r->value = awk_string(s); /* also where it looks like a number */
     r->stale = false;
     wk_tick(a->c, (uint32_t)(n / 64) + 1);
+}
+
+/* The value of a field that there is not, or was not until one behind it was set. */
+static struct awk_val no_field(struct awk *a)
+{
+    return (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
 }
 
 struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
@@ -488,7 +494,7 @@ struct awk_val wk_awk_field_value(struct awk *a, size_t i)
     struct awk_val *v = wk_awk_field_at(a, i);
     if (v)
         return awk_copy(v);
-    return (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
+    return no_field(a);
 }
 
 /* A field that is no value yet: where it lies. */
@@ -561,7 +567,7 @@ void wk_awk_set_nf(struct awk *a, double nf)
         r->field[i].made = false;
     }
     for (size_t i = r->nf + 1; i <= n; i++)
-        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
+        r->field[i] = (struct awk_field){.made = true, .v = no_field(a)};
     r->nf = n;
     r->made = n;
     r->stale = true;
@@ -575,17 +581,20 @@ void wk_awk_touch_field(struct awk *a, size_t i)
         return;
     room_for(a, i + 1);
     for (size_t k = r->nf + 1; k <= i; k++)
-        r->field[k] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
+        r->field[k] = (struct awk_field){.made = true, .v = no_field(a)};
     r->nf = r->made = i;
 }
 
 void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)
 {
     struct awk_record *r = &a->rec;
+    if (v.has_str)
+        (void)awk_slice(v.str);
     if (i == 0) {
-        struct awk_str *s = awk_str_ref(awk_to_str(a, &v));
-        awk_drop(a, &v);
-        wk_awk_set_record(a, s);
+        wk_awk_set_record(a, awk_str_ref(awk_to_str(a, &v)));
+        awk_drop(a, &r->value); /* it is what was assigned; only its fields are input */
+        r->value = v;
+        r->value.scalar = r->value.scalar || v.type == AWK_UNSET;
         return;
     }
     (void)wk_awk_count_fields(a);
@@ -649,6 +658,7 @@ size_t wk_awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struc
             x.re = wk_awk_regex(a, text);
     }
     x.s = awk_slice(s);
+    wk_awk_check_cleared(a, t, "split");
     wk_awk_array_clear(a, t);
     if (seps)
         wk_awk_array_clear(a, seps);
@@ -663,6 +673,7 @@ size_t wk_awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, st
     struct splitter x = {.a = a, .how = AWK_SPLIT_PATTERN, .re = re, .s = awk_slice(s)};
     struct awk_str *held = awk_str_ref(s);
     size_t from = 0, n = 0, before = 0;
+    wk_awk_check_cleared(a, t, "patsplit");
     wk_awk_array_clear(a, t);
     if (seps)
         wk_awk_array_clear(a, seps);

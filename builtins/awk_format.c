@@ -52,14 +52,11 @@ static WK_NORETURN void ran_out(struct format *f, size_t at)
     wk_exit(c, 2);
 }
 
-static struct awk_val *take_arg(struct format *f, size_t number)
+/* The next argument; at: where the directive asks for it. */
+static struct awk_val *take_plain(struct format *f, size_t at)
 {
-    if (number && number <= f->n)
-        return &f->args[number - 1];
-    if (number)
-        wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", number);
     if (f->next >= f->n)
-        ran_out(f, f->at);
+        ran_out(f, at);
     return &f->args[f->next++];
 }
 
@@ -68,76 +65,163 @@ static size_t read_digits(struct format *f)
     size_t v = 0;
     while (f->at < f->text.n && wk_is_digit(f->text.p[f->at])) {
         v = v * 10 + (size_t)(f->text.p[f->at++] - '0');
-        if (v > WIDEST)
-            v = WIDEST;
+        v = WK_MIN(v, (size_t)WIDEST * WIDEST);
     }
     return v;
 }
 
-/* Behind a star: the argument may be numbered, too. */
-static int64_t star(struct format *f)
-{
-    size_t before = f->at++, number = 0;
-    if (f->numbered) {
-        number = read_digits(f);
-        if (!number || f->at >= f->text.n || f->text.p[f->at] != '$')
-            wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
-        f->at++;
-    }
-    size_t behind = f->at;
-    f->at = before;
-    double v = awk_to_num(f->a, take_arg(f, number));
-    f->at = behind;
-    if (!(v > -2147483648.0 && v < 2147483648.0))
-        return -1; /* as if there were none */
-    return (int64_t)WK_MAX(WK_MIN(v, WIDEST), -WIDEST);
-}
+/* What was read of a directive, whose parts may stand in any order and come again. */
+struct reading {
+    struct wk_printf_spec *s;
+    size_t argument; /* of %2$s */
+    enum { WIDTH, PRECISION, NO_PRECISION /* %.-3d */, ALL_READ } part;
+    unsigned sizes; /* bit i: the letter i of those that C has for sizes */
+};
 
-/* Flags, width, precision; the conversion letter, or 0 when the format ends. *number: of the
- * argument, as in %2$s. */
-static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number)
+/* A star: the argument may be numbered, too, which counts for nothing else then. False: there can be none. */
+static bool read_star(struct format *f, struct reading *r)
 {
-    static const char flags[] = "-+ #0'";
-    *s = (struct wk_printf_spec){.precision = -1};
-    *number = 0;
-    size_t before = f->at, v = read_digits(f);
-    if (f->at > before && f->at < f->text.n && f->text.p[f->at] == '$') {
-        if (!v)
-            wk_awk_fatal(f->a, "argument index with `$' must be > 0");
-        if (v > f->n)
-            wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", v);
-        *number = v;
-        f->numbered = true;
+    size_t star = f->at++, number = 0;
+    struct awk_val none = awk_num(0), *v = &none;
+    if (r->part == ALL_READ)
+        return false;
+    if (!f->a->old && f->at < f->text.n && wk_is_digit(f->text.p[f->at])) {
+        number = read_digits(f);
+        if (f->at >= f->text.n || f->text.p[f->at] != '$')
+            wk_awk_fatal(f->a, "no `$' supplied for positional field width or precision");
+        if (number > f->n)
+            ran_out(f, f->at);
+        if (number)
+            v = &f->args[number - 1];
         f->at++;
     } else {
-        f->at = before;
+        if (f->numbered)
+            wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
+        f->plain = true;
+        v = take_plain(f, star);
     }
-    for (const char *k;
-         f->at < f->text.n && f->text.p[f->at] && (k = strchr(flags, f->text.p[f->at])); f->at++)
-        s->flags |= 1u << (k - flags);
-    if (f->at < f->text.n && f->text.p[f->at] == '*') {
-        wk_printf_set_width(s, star(f));
-    } else if (f->at < f->text.n && wk_is_digit(f->text.p[f->at])) {
-        s->has_width = true;
-        s->width = read_digits(f);
+    double d = awk_to_num(f->a, v);
+    bool fits = d > -2147483648.0 && d < 2147483648.0;
+    int64_t value = fits ? (int64_t)WK_MAX(WK_MIN(d, WIDEST), -WIDEST) : -1; /* as if there were none */
+    if (r->part == WIDTH) {
+        wk_printf_set_width(r->s, value);
+    } else {
+        wk_printf_set_precision(r->s, value);
+        r->part = ALL_READ;
     }
-    if (f->at < f->text.n && f->text.p[f->at] == '.') {
+    return true;
+}
+
+/* Behind a number: it is that of the argument. */
+static void read_dollar(struct format *f, struct reading *r)
+{
+    f->at++;
+    if (f->a->old)
+        wk_awk_fatal(f->a, "`$' is not permitted in awk formats");
+    if (r->part != WIDTH)
+        wk_awk_fatal(f->a, "`$' not permitted after period in format");
+    if (!r->s->width)
+        wk_awk_fatal(f->a, "argument index with `$' must be > 0");
+    if (r->s->width > f->n)
+        wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", r->s->width);
+    r->argument = r->s->width;
+    f->numbered = true;
+    r->s->width = 0;
+    r->s->has_width = false;
+}
+
+static bool read_number(struct format *f, struct reading *r)
+{
+    size_t v = read_digits(f);
+    if (r->part == ALL_READ)
+        return false;
+    if (r->part == WIDTH) {
+        r->s->has_width = true;
+        r->s->width = v;
+        return true;
+    }
+    if (r->part == PRECISION)
+        r->s->precision = (int)WK_MIN(v, (size_t)WIDEST);
+    r->part = ALL_READ;
+    return true;
+}
+
+static bool read_flag(struct reading *r, unsigned flag)
+{
+    if (r->part == WIDTH) {
+        r->s->flags |= flag;
+        return true;
+    }
+    if (flag != WK_FMT_MINUS || r->part != PRECISION)
+        return false;
+    r->s->precision = -1;
+    r->part = NO_PRECISION;
+    return true;
+}
+
+/* False: it is none of a directive's parts; f->at stays in front of what ends one. */
+static bool read_part(struct format *f, struct reading *r)
+{
+    static const char flags[] = "-+ #", sizes[] = "hlLjzt";
+    char ch = f->text.p[f->at];
+    const char *k = ch ? strchr(flags, ch) : NULL;
+    if (k || ch == '\'') {
         f->at++;
-        if (f->at < f->text.n && f->text.p[f->at] == '*') {
-            wk_printf_set_precision(s, star(f));
-        } else {
-            s->precision = (int)read_digits(f);
-        }
+        return read_flag(r, k ? 1u << (k - flags) : WK_FMT_GROUP);
     }
-    bool modified = false;
-    while (f->at < f->text.n && f->text.p[f->at] && strchr("hlL", f->text.p[f->at]) && !modified) {
-        modified = true;
+    if (ch == '0' && r->s->flags & WK_FMT_MINUS) {
         f->at++;
+        return true;
     }
-    if (f->at >= f->text.n)
-        return 0;
-    s->conv = f->text.p[f->at++];
-    return s->conv;
+    if (wk_is_digit(ch)) {
+        r->s->flags |= ch == '0' && r->part == WIDTH ? WK_FMT_ZERO : 0;
+        return read_number(f, r);
+    }
+    switch (ch) {
+    case '$':
+        read_dollar(f, r);
+        return true;
+    case '*':
+        return read_star(f, r);
+    case '.':
+        f->at++;
+        if (r->part != WIDTH)
+            return false;
+        r->s->precision = 0;
+        r->part = PRECISION;
+        return true;
+    default:
+        break;
+    }
+    k = ch ? strchr(sizes, ch) : NULL;
+    if (!k)
+        return false;
+    f->at++;
+    if (f->a->posix)
+        wk_awk_fatal(f->a, "`%c' is not permitted in POSIX awk formats", ch);
+    unsigned bit = 1u << (k - sizes);
+    bool again = r->sizes & bit;
+    r->sizes |= bit;
+    return !again;
+}
+
+/* The conversion letter, or 0 when there is none. *number: of the argument, as in %2$s. */
+static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number)
+{
+    struct reading r = {.s = s};
+    *s = (struct wk_printf_spec){.precision = -1};
+    while (f->at < f->text.n) {
+        size_t before = f->at;
+        if (read_part(f, &r))
+            continue;
+        if (f->at > before)
+            return 0;
+        *number = r.argument;
+        s->width = WK_MIN(s->width, (size_t)WIDEST);
+        s->conv = f->text.p[f->at++];
+        return s->conv;
+    }
+    return 0;
 }
 
 /* As UTF-8 once was: up to 31 bits in six bytes; 0: it needs but one, or has no such form. */
@@ -296,7 +380,7 @@ static void put_real(struct format *f, struct wk_printf_spec *s, double d)
 static void directive(struct format *f)
 {
     struct wk_printf_spec s;
-    size_t from = f->at - 1, number;
+    size_t from = f->at - 1, number = 0;
     char conv = read_spec(f, &s, &number);
     if (conv == '%') {
         wk_buf_putc(f->out, '%');
@@ -309,9 +393,7 @@ static void directive(struct format *f)
     if (number ? f->plain : f->numbered)
         wk_awk_fatal(f->a, "must use `count$' on all formats or none");
     f->plain = f->plain || !number;
-    f->at--;
-    struct awk_val *v = take_arg(f, number);
-    f->at++;
+    struct awk_val *v = number ? &f->args[number - 1] : take_plain(f, f->at - 1);
     if (conv == 'c')
         put_char(f, &s, v);
     else if (conv == 's')

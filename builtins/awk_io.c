@@ -200,18 +200,26 @@ void wk_awk_close_input(struct awk *a, struct awk_input *in)
 
 /* ---- the main input ---- */
 
+void wk_awk_assign(struct awk *a, struct wk_str name, struct wk_str value)
+{
+    size_t backslashes = 0;
+    wk_awk_check_variable(a, name);
+    while (backslashes < value.n && value.p[value.n - 1 - backslashes] == '\\')
+        backslashes++;
+    value.n -= backslashes & 1; /* the last one escapes nothing */
+    wk_awk_store_special(a, wk_awk_global(a, name.p, name.n), awk_input(wk_awk_unescape(a, value)));
+}
+
 /* NAME=VALUE among the operands. */
 static bool assign(struct awk *a, struct awk_str *s)
 {
     const char *eq = (const char *)memchr(s->p, '=', s->n);
-    if (!eq || eq == s->p || wk_is_digit(*s->p))
+    if (a->exec || !eq || eq == s->p || wk_is_digit(*s->p))
         return false;
     for (const char *p = s->p; p < eq; p++)
         if (!wk_is_alnum(*p) && *p != '_')
             return false;
-    uint32_t slot = wk_awk_global(a, s->p, (size_t)(eq - s->p));
-    wk_awk_store_special(
-        a, slot, awk_input(wk_awk_unescape(a, wk_str(eq + 1, s->n - (size_t)(eq + 1 - s->p)))));
+    wk_awk_assign(a, wk_str(s->p, (size_t)(eq - s->p)), wk_str(eq + 1, s->n - (size_t)(eq + 1 - s->p)));
     return true;
 }
 
@@ -245,7 +253,7 @@ static bool open_main(struct awk *a, struct awk_str *name)
     }
     if (err) {
         wk_awk_set_errno(a, err);
-        if (memchr(name->p, '=', name->n)) /* looked at as an assignment: gawk has then lost its place */
+        if (!a->exec && memchr(name->p, '=', name->n)) /* looked at as an assignment: gawk has then lost its place */
             a->pc = NULL;
         if (!a->has_begin_file)
             wk_awk_fatal(a, "cannot open file `%s' for reading: %s", path, wk_err_text(err));
@@ -290,7 +298,7 @@ static void end_in_place(struct awk *a)
 }
 
 /* Among the operands as they were given. */
-static bool was_named(const struct awk *a, const struct awk_str *name)
+static bool was_named(const struct awk *a, struct awk_str *name)
 {
     for (int i = 0; i < a->c->nargs; i++)
         if (wk_str_is(awk_slice(name), a->c->args[i]))
@@ -337,6 +345,7 @@ static bool next_file(struct awk *a)
         if (a->has_begin_file) {
             if (!a->input.failed)
                 wk_awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
+            wk_awk_set_record(a, awk_str_ref(a->empty));
             const char *outer = a->rule;
             a->rule = "BEGINFILE";
             enum awk_end end = wk_awk_run(a, a->at_begin_file);

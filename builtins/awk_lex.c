@@ -49,22 +49,68 @@ static void put_place(struct awk_parser *p, size_t line)
         wk_out_fmt(c->err, "%s: cmd. line:%zu: ", c->name, line);
 }
 
+/* In front of a message: which files include the one at hand. */
+static void put_includers(struct awk_parser *p)
+{
+    struct wk_cmd *c = p->a->c;
+    wk_out_flush(c->out);
+    const char *before = "In file included from";
+    for (const struct awk_parser *q = p->includer; q && p->a->sources[q->which]; q = q->includer) {
+        bool last = !q->includer || !p->a->sources[q->includer->which];
+        wk_out_fmt(c->err, "%s: %s %s:%zu%s\n", c->name, before, p->a->sources[q->which], q->token_line,
+                   last ? ":" : ",");
+        before = "                 from";
+    }
+}
+
+/* Whether the last line has a comment. */
+static bool ends_with_comment(const struct awk_parser *p)
+{
+    if (!p->last_comment)
+        return false;
+    const char *newline = (const char *)memchr(p->text.p + p->last_comment, '\n', p->text.n - p->last_comment);
+    return !newline || (size_t)(newline - p->text.p) + 1 == p->text.n;
+}
+
+/* The text ends where that cannot be. gawk reads a line's end there first, where there is none. */
+static WK_NORETURN void end_of_file(struct awk_parser *p, bool file)
+{
+    struct wk_cmd *c = p->a->c;
+    bool closed = p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n');
+    bool blank = p->text.n && strchr(" \t", p->text.p[p->text.n - 1]);
+    size_t line = p->line, at = closed ? p->text.n : blank ? p->text.n - 1 : p->before_at, from;
+    if (p->end == AWK_END_OPERATOR) {
+        line += file || closed ? 1 : 2;
+        at = p->before_at;
+    } else {
+        line = closed ? line - (line > 1) : line + (p->end != AWK_END_OF_LINE);
+        at = ends_with_comment(p) ? p->last_comment - 1 : at;
+    }
+    put_place(p, line);
+    wk_out_c(c->err, "(END OF FILE)\n");
+    put_place(p, line);
+    for (from = at; from > 0 && p->text.p[from - 1] != '\n'; from--)
+        ;
+    for (; from < at; from++)
+        wk_out_char(c->err, p->text.p[from] == '\t' ? '\t' : ' ');
+    wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
+    wk_exit(c, 1);
+}
+
 void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
+    if (wk_awk_is_stray(p))
+        wk_awk_stray(p);
+    put_includers(p);
     bool file = p->a->sources[p->which] != NULL, comment = p->token == T_NEWLINE && p->comment_at;
-    if (p->token == T_NEWLINE)
+    bool eof = p->token == T_EOF, closed = p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n');
+    if (p->token == T_NEWLINE || eof)
         what = comment ? "syntax error" : "unexpected newline or end of string";
-    if (p->token == T_EOF && (file || p->comment_at) && p->token_at >= p->text.n) {
-        size_t line = p->line - (p->line > 1 && (p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n')));
-        put_place(p, line);
-        wk_out_c(c->err, "(END OF FILE)\n");
-        put_place(p, line);
-        for (size_t i = p->comment_at - 1; !file && i > 0 && p->text.p[i - 1] != '\n'; i--)
-            wk_out_char(c->err, ' ');
-        wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
-        wk_exit(c, 1);
-    }
+    if (eof && p->token_at >= p->text.n &&
+        (file || ends_with_comment(p) || p->end == AWK_END_OPERATOR))
+        end_of_file(p, file);
+    size_t line = p->line + (eof && !closed && p->end != AWK_END_OF_LINE) - (eof && closed && p->line > 1);
     size_t at = WK_MIN(p->token_at, p->text.n), start = at, end = at;
     if (start > 0 && start == p->text.n && p->text.p[start - 1] == '\n')
         start--;
@@ -73,9 +119,9 @@ void wk_awk_syntax(struct awk_parser *p, const char *what)
     end = start;
     while (end < p->text.n && p->text.p[end] != '\n')
         end++;
-    put_place(p, p->line);
+    put_place(p, line);
     wk_out_fmt(c->err, "%.*s\n", (int)WK_MIN(end - start, (size_t)4000), p->text.p + start);
-    put_place(p, p->line);
+    put_place(p, line);
     for (size_t i = start; i < WK_MIN(at, end); i++)
         wk_out_char(c->err, p->text.p[i] == '\t' ? '\t' : ' ');
     wk_out_fmt(c->err, "^ %s\n", what);
@@ -88,13 +134,17 @@ static WK_PRINTF(2, 0) void complain(struct awk_parser *p, const char *fmt, va_l
     wk_buf_init(&b, wk_heap_mem(p->a->c->heap), SIZE_MAX / 2);
     wk_buf_vfmt(&b, fmt, ap);
     const char *text = wk_keep(p->a->c, &b);
+    put_includers(p);
     put_place(p, p->line);
     wk_out_fmt(p->a->c->err, "%s\n", text);
 }
 
-void wk_awk_complain(struct awk_parser *p, const char *fmt, ...)
+void wk_awk_error(struct awk_parser *p, const char *fmt, ...)
 {
     va_list ap;
+    p->faulty = true;
+    if (p->token_at < p->reread)
+        return;
     va_start(ap, fmt);
     complain(p, fmt, ap);
     va_end(ap);
@@ -276,13 +326,50 @@ bool wk_awk_is_reserved(struct wk_str name, bool *keyword)
 }
 
 /* A word that the mode does not know. */
-static bool is_new(const struct awk_parser *p, const char *word)
+static bool is_new(const struct awk *a, const char *word)
 {
     static const char *const words[] = {"switch", "case", "default", "BEGINFILE", "ENDFILE", "func"};
     for (size_t i = 0; i < WK_COUNTOF(words); i++)
         if (strcmp(word, words[i]) == 0)
-            return i + 1 < WK_COUNTOF(words) ? p->a->old : p->a->posix;
+            return i + 1 < WK_COUNTOF(words) ? a->old : a->posix;
     return false;
+}
+
+static bool find_keyword(const struct awk *a, struct wk_str name, enum awk_token *token)
+{
+    for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
+        if (wk_str_is(name, keywords[i].word) && !is_new(a, keywords[i].word)) {
+            *token = keywords[i].token;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* AWK_FUNCTIONS: there is none. */
+static enum awk_builtin find_builtin(const struct awk *a, struct wk_str name)
+{
+    size_t i = 0;
+    while (i < AWK_FUNCTIONS && !(wk_str_is(name, wk_awk_builtins[i].name) && !(a->old && wk_awk_builtins[i].gnu)))
+        i++;
+    return (enum awk_builtin)i;
+}
+
+void wk_awk_check_variable(struct awk *a, struct wk_str name)
+{
+    enum awk_token token;
+    const char *kind = find_keyword(a, name, &token) || find_builtin(a, name) != AWK_FUNCTIONS ? "gawk builtin" : NULL;
+    for (size_t i = 0; i < a->nfuncs && !kind; i++)
+        if (wk_str_is(name, a->funcs[i].name))
+            kind = "function";
+    bool array = wk_awk_is_symtab(a, name);
+    if (!kind && !array)
+        return;
+    a->pc = NULL; /* gawk has lost its place */
+    a->fnr = 0;
+    if (array)
+        wk_awk_fatal(a, "attempt to use array `%.*s' in a scalar context", (int)name.n, name.p);
+    wk_awk_fatal(a, "cannot use %s `%.*s' as variable name", kind, (int)name.n, name.p);
 }
 
 /* ns::name */
@@ -312,19 +399,12 @@ static void read_word(struct awk_parser *p)
         (wk_is_alpha(p->text.p[p->at + 2]) || p->text.p[p->at + 2] == '_')) {
         read_qualified(p, from);
     } else {
-        for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
-            if (wk_str_is(p->name, keywords[i].word) && !is_new(p, keywords[i].word)) {
-                p->token = keywords[i].token;
-                return;
-            }
-        }
-        for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
-            if (wk_str_is(p->name, wk_awk_builtins[i].name) && !(p->a->old && wk_awk_builtins[i].gnu)) {
-                p->builtin = (enum awk_builtin)i;
-                p->token = T_BUILTIN;
-                return;
-            }
-        }
+        if (find_keyword(p->a, p->name, &p->token))
+            return;
+        p->builtin = find_builtin(p->a, p->name);
+        p->token = T_BUILTIN;
+        if (p->builtin != AWK_FUNCTIONS)
+            return;
     }
     p->token = p->at < p->text.n && p->text.p[p->at] == '(' ? T_CALL : T_NAME;
 }
@@ -366,7 +446,7 @@ static bool skip_blanks(struct awk_parser *p)
             p->at += 3;
             p->line++;
         } else if (ch == '#') {
-            p->comment_at = p->at + 1;
+            p->comment_at = p->last_comment = p->at + 1;
             while (p->at < p->text.n && p->text.p[p->at] != '\n')
                 p->at++;
         } else {
@@ -391,21 +471,22 @@ static bool wants_operand(enum awk_token before)
     case T_DOLLAR:
     case T_INC:
     case T_DEC:
+    case T_GETLINE:
         return false;
     default:
         return true;
     }
 }
 
-static bool next_source(struct awk_parser *p)
+bool wk_awk_next_source(struct awk_parser *p)
 {
     if (p->including || p->next_source >= p->nsources)
         return false;
     p->which = p->next_source++;
     p->text = p->source[p->which].text;
     p->commented = false;
-    p->comment_at = 0;
-    p->at = 0;
+    p->comment_at = p->last_comment = 0;
+    p->at = p->reread = 0;
     p->line = 1;
     p->ns = wk_str("", 0);
     return true;
@@ -415,27 +496,22 @@ void wk_awk_advance(struct awk_parser *p)
 {
     p->before = p->token;
     p->last_line = p->token_line;
-    while (!skip_blanks(p)) {
-        p->token_at = p->at;
-        p->token_line = p->line;
-        if (p->comment_at && !p->commented && p->token != T_NEWLINE) { /* a comment ends a line */
-            p->commented = true;
-            p->token_at = p->comment_at - 1;
-            p->line++;
-            p->token = T_NEWLINE;
-            return;
-        }
-        if (p->token != T_NEWLINE && p->token != T_EOF && !p->including && p->next_source < p->nsources) {
-            p->token = T_NEWLINE; /* a file ends a line */
-            return;
-        }
-        if (!next_source(p)) {
-            p->token = T_EOF;
-            return;
-        }
-    }
+    p->before_at = p->token_at;
+    p->end = AWK_END_ANYWHERE;
+    bool more = skip_blanks(p);
     p->token_at = p->at;
     p->token_line = p->line;
+    if (!more && p->comment_at && !p->commented && p->token != T_NEWLINE) { /* a comment ends a line */
+        p->commented = true;
+        p->token_at = p->comment_at - 1;
+        p->line++;
+        p->token = T_NEWLINE;
+        return;
+    }
+    if (!more) {
+        p->token = T_EOF;
+        return;
+    }
     char ch = p->text.p[p->at];
     if (ch == '\n') {
         if (p->comment_at)
@@ -445,6 +521,7 @@ void wk_awk_advance(struct awk_parser *p)
         p->token = T_NEWLINE;
         return;
     }
+    p->token = T_AT; /* until it is known: what is said of a line's end is not said of it */
     char next = p->at + 1 < p->text.n ? p->text.p[p->at + 1] : 0;
     if (ch == '_' && next == '"') { /* to be translated: there is nothing to do it with */
         p->at += 2;
@@ -503,8 +580,7 @@ void wk_awk_advance(struct awk_parser *p)
 void wk_awk_expect(struct awk_parser *p, enum awk_token t)
 {
     if (p->token != t)
-        wk_awk_syntax(p,
-                      p->token == T_EOF ? "unexpected newline or end of string" : "syntax error");
+        wk_awk_syntax(p, "syntax error");
     wk_awk_advance(p);
 }
 
@@ -512,4 +588,13 @@ void wk_awk_skip_newlines(struct awk_parser *p)
 {
     while (p->token == T_NEWLINE)
         wk_awk_advance(p);
+    p->end = AWK_END_OF_LINE;
+}
+
+void wk_awk_skip_behind_operator(struct awk_parser *p)
+{
+    size_t at = p->before_at;
+    wk_awk_skip_newlines(p);
+    p->before_at = at;
+    p->end = AWK_END_OPERATOR;
 }

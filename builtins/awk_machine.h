@@ -133,10 +133,11 @@ struct awk {
     int status;
     bool sandbox;
     struct awk_array *dead; /* to be freed */
+    struct awk_array *symtab; /* NULL: the program does not name it */
     bool burying;
     bool pipes; /* one was written to: SIGPIPE is ignored, which was so before for: */
     uint64_t ignored_before;
-    bool inplace, nondecimal;
+    bool inplace, nondecimal, exec; /* exec: -E, no operand is an assignment */
     struct wk_out *standard;   /* inplace: where output goes between files */
     const char *temp, *target; /* inplace: the new file, and whose place it takes */
     void *scratch;             /* awk_regex.c */

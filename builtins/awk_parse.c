@@ -32,7 +32,10 @@ uint32_t wk_awk_global(struct awk *a, const char *name, size_t n)
     a->globals[a->nglobals] = (struct awk_val){.type = AWK_UNSET};
     a->names[a->nglobals] = wk_dupn(a->c, name, n);
     a->cells[AWK_CELL_G] = a->globals;
-    return (uint32_t)a->nglobals++;
+    uint32_t slot = (uint32_t)a->nglobals++;
+    if (a->symtab)
+        wk_awk_name_variable(a, slot);
+    return slot;
 }
 
 /* ---- jumps out of loops ---- */
@@ -59,33 +62,60 @@ static void jump_to(struct awk_parser *p, uint32_t goal)
     wk_awk_emit(p, AWK_JMP, goal);
 }
 
-static void leave_loop(struct awk_parser *p, bool again)
-{
-    struct awk_loop *l = p->loop;
-    while (again && l && l->is_switch) {
-        for (unsigned i = 0; i < l->held; i++)
-            wk_awk_emit(p, AWK_POP, 0);
-        l = l->outer;
-    }
-    if (!l) { /* gawk says it twice */
-        wk_awk_complain(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
-                        again ? "" : " or switch");
-        wk_awk_wrong(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
-                     again ? "" : " or switch");
-    }
-    add_jump(p, again ? &l->continues : &l->breaks);
-}
-
-/* ---- parts of statements ---- */
-
 static bool ends_simple(enum awk_token t)
 {
     return t == T_NEWLINE || t == T_SEMI || t == T_RBRACE || t == T_EOF;
 }
 
+static struct awk_loop *loop_of(const struct awk_parser *p, bool again)
+{
+    struct awk_loop *l = p->loop;
+    while (again && l && l->is_switch)
+        l = l->outer;
+    return l;
+}
+
+bool wk_awk_is_stray(const struct awk_parser *p)
+{
+    bool again = p->token == T_CONTINUE;
+    return (again || p->token == T_BREAK) && !loop_of(p, again) &&
+           (p->loop_end != p->token_at + 1 || (again && p->loop_end_is_switch));
+}
+
+void wk_awk_stray(struct awk_parser *p)
+{
+    wk_awk_error(p, p->token == T_CONTINUE ? "error: `continue' is not allowed outside a loop"
+                                           : "error: `break' is not allowed outside a loop or switch");
+}
+
+/* gawk tells a stray one when it has read it, and once more at the statement's end. */
+static void leave_loop(struct awk_parser *p)
+{
+    bool again = p->token == T_CONTINUE;
+    struct awk_loop *l = loop_of(p, again);
+    struct awk_parser here = *p;
+    if (wk_awk_is_stray(p))
+        wk_awk_stray(p);
+    here.faulty = p->faulty;
+    wk_awk_advance(p);
+    if (!l) {
+        if (ends_simple(p->token))
+            wk_awk_stray(&here);
+        p->faulty = true;
+        return;
+    }
+    for (struct awk_loop *k = p->loop; k != l; k = k->outer)
+        for (unsigned i = 0; i < k->held; i++)
+            wk_awk_emit(p, AWK_POP, 0);
+    add_jump(p, again ? &l->continues : &l->breaks);
+}
+
+/* ---- parts of statements ---- */
+
 static void end_simple(struct awk_parser *p)
 {
     p->closed = p->token == T_SEMI;
+    p->end = AWK_END_OF_LINE;
     if (p->token == T_NEWLINE || p->token == T_SEMI) {
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -133,6 +163,8 @@ static size_t print_list(struct awk_parser *p)
         unsigned in = p->no_in, gt = p->no_gt;
         p->no_in = p->no_gt = 0;
         wk_awk_advance(p);
+        if (p->token == T_RPAREN)
+            wk_awk_syntax(p, "syntax error");
         p->shows = true;
         n = wk_awk_expressions(p, T_RPAREN);
         p->shows = false;
@@ -177,12 +209,7 @@ static void parse_print(struct awk_parser *p)
                                    : AWK_WAY_NONE;
     if (way != AWK_WAY_NONE) {
         wk_awk_advance(p);
-        p->assignable = SIZE_MAX;
-        wk_awk_concatenation(p);
-        if (p->token == T_PIPE || p->token == T_PIPE_AND) {
-            wk_awk_advance(p);
-            wk_awk_syntax(p, "syntax error");
-        }
+        wk_awk_target(p);
     }
     p->no_gt--;
     wk_awk_emit(p, op, n);
@@ -253,6 +280,8 @@ static void body(struct awk_parser *p, struct awk_loop *l)
         block_or_statement(p);
     }
     p->loop = l->outer;
+    p->loop_end = p->token_at + 1;
+    p->loop_end_is_switch = false;
 }
 
 static void parse_while(struct awk_parser *p)
@@ -320,6 +349,7 @@ static bool parse_for_in(struct awk_parser *p)
         wk_awk_emit_array(p, array);
     }
     if (p->token != T_RPAREN) {
+        before.reread = p->token_at;
         *p = before;
         p->a->code.n = from;
         return false;
@@ -379,12 +409,80 @@ static void parse_for(struct awk_parser *p)
     land_jumps(p, &l.breaks);
 }
 
+/* The constants of a switch, as texts. */
+struct one_case {
+    struct awk_str *text;
+    size_t line;
+};
+struct cases {
+    struct one_case *v;
+    size_t n, cap;
+};
+
+static void note_case(struct awk_parser *p, struct cases *seen, struct awk_val v)
+{
+    if (seen->n == seen->cap) {
+        seen->cap = seen->cap * 2 + 8;
+        seen->v = (struct one_case *)wk_heap_realloc(p->a->c->heap, seen->v, seen->cap * sizeof *seen->v);
+    }
+    seen->v[seen->n].text = awk_str_ref(awk_to_str(p->a, &v));
+    seen->v[seen->n++].line = p->token_line;
+    awk_drop(p->a, &v);
+}
+
+/* Numbers and strings of the same text are told, each with all that come behind it. */
+static void check_cases(struct awk_parser *p, struct cases *seen)
+{
+    struct awk *a = p->a;
+    struct awk_array *texts = wk_awk_array_new(a);
+    size_t line = p->line;
+    for (size_t i = seen->n; i-- > 0;) {
+        struct awk_str *text = seen->v[i].text;
+        struct awk_val *v = wk_awk_array_at_text(a, texts, awk_slice(text), true);
+        double behind = awk_to_num(a, v);
+        p->line = seen->v[i].line;
+        for (double k = 0; k < behind; k++)
+            wk_awk_error(p, "error: duplicate case values in switch body: %.*s", (int)WK_MIN(text->n, (size_t)4000),
+                         text->p);
+        *v = awk_num(behind + 1);
+        awk_str_unref(a, text);
+    }
+    p->line = line;
+    wk_heap_free(a->c->heap, seen->v);
+    wk_awk_array_unref(a, texts);
+}
+
+/* Behind `case`: the value on the stack is compared. */
+static void parse_case(struct awk_parser *p, struct cases *seen)
+{
+    wk_awk_emit(p, AWK_DUP, 0);
+    if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
+        wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
+        return;
+    }
+    bool minus = p->token == T_MINUS;
+    if (minus || p->token == T_PLUS)
+        wk_awk_advance(p);
+    if (p->token == T_NUMBER) {
+        note_case(p, seen, awk_num(minus ? -p->num : p->num));
+        wk_awk_emit(p, AWK_K_NUM, wk_awk_const(p->a, awk_num(minus ? -p->num : p->num)));
+    } else if (p->token == T_STRING) {
+        note_case(p, seen, awk_string(awk_str_ref(p->str)));
+        wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, awk_string(p->str)));
+    } else {
+        wk_awk_syntax(p, "syntax error");
+    }
+    wk_awk_advance(p);
+    wk_awk_emit(p, AWK_CASE, 0);
+}
+
 /* The value stays on the stack until the end. Tests come where the cases stand, each behind a jump
  * over the code before it. */
 static void parse_switch(struct awk_parser *p)
 {
     struct awk_loop l = {.is_switch = true, .held = 1};
     uint32_t next = UINT32_MAX, fallback = UINT32_MAX;
+    struct cases seen = {.n = 0};
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
     wk_awk_expression(p);
@@ -399,29 +497,13 @@ static void parse_switch(struct awk_parser *p)
         uint32_t through = wk_awk_emit_jump(p, AWK_JMP);
         if (p->token == T_DEFAULT) {
             if (fallback != UINT32_MAX)
-                wk_awk_wrong(p, "error: duplicate `default' detected in switch body");
+                wk_awk_error(p, "error: duplicate `default' detected in switch body");
             wk_awk_advance(p);
             fallback = awk_here(p);
         } else {
             wk_awk_expect(p, T_CASE);
             wk_awk_land(p, next);
-            wk_awk_emit(p, AWK_DUP, 0);
-            if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
-                wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
-            } else {
-                bool minus = p->token == T_MINUS;
-                if (minus || p->token == T_PLUS)
-                    wk_awk_advance(p);
-                if (p->token == T_NUMBER)
-                    wk_awk_emit(p, AWK_K_NUM,
-                                wk_awk_const(p->a, awk_num(minus ? -p->num : p->num)));
-                else if (p->token == T_STRING)
-                    wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, awk_string(p->str)));
-                else
-                    wk_awk_syntax(p, "syntax error");
-                wk_awk_advance(p);
-                wk_awk_emit(p, AWK_CASE, 0);
-            }
+            parse_case(p, &seen);
             next = wk_awk_emit_jump(p, AWK_JZ);
         }
         wk_awk_expect(p, T_COLON);
@@ -432,14 +514,18 @@ static void parse_switch(struct awk_parser *p)
             wk_awk_skip_newlines(p);
         }
     }
+    check_cases(p, &seen);
     wk_awk_expect(p, T_RBRACE);
     p->closed = true;
+    p->end = AWK_END_OF_LINE;
     uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
     wk_awk_land(p, next);
     if (fallback != UINT32_MAX)
         jump_to(p, fallback);
     wk_awk_land(p, end);
     p->loop = l.outer;
+    p->loop_end = p->token_at + 1;
+    p->loop_end_is_switch = true;
     land_jumps(p, &l.breaks);
     wk_awk_emit(p, AWK_POP, 0);
 }
@@ -457,6 +543,7 @@ static void block(struct awk_parser *p)
     }
     wk_awk_advance(p);
     p->closed = true;
+    p->end = AWK_END_OF_LINE;
 }
 
 /* next, exit and the like. */
@@ -467,8 +554,7 @@ static bool parse_departure(struct awk_parser *p)
     switch (t) {
     case T_BREAK:
     case T_CONTINUE:
-        wk_awk_advance(p);
-        leave_loop(p, t == T_CONTINUE);
+        leave_loop(p);
         return true;
     case T_NEXT:
     case T_NEXTFILE:
@@ -476,7 +562,7 @@ static bool parse_departure(struct awk_parser *p)
         if (!ends_simple(p->token))
             wk_awk_syntax(p, "syntax error");
         if (p->special && !(t == T_NEXTFILE && strcmp(p->special, "BEGINFILE") == 0))
-            wk_awk_wrong(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
+            wk_awk_error(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
                          p->special);
         wk_awk_emit(p, t == T_NEXT ? AWK_NEXT : AWK_NEXTFILE, 0);
         return true;
@@ -600,18 +686,19 @@ static uint32_t rule(struct awk_parser *p)
     return entry;
 }
 
-static void check_parameter(struct awk_parser *p, const struct awk_func *f)
+static void check_parameter(struct awk_parser *p, const struct awk_func *f, size_t at)
 {
+    struct wk_str name = p->locals[at];
     for (uint32_t i = 0; i < AWK_SPECIALS; i++)
-        if (wk_str_is(p->name, p->a->names[i]))
-            wk_awk_wrong(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
+        if (wk_str_is(name, p->a->names[i]))
+            wk_awk_error(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
                          p->a->names[i]);
-    if (wk_str_is(p->name, f->name))
-        wk_awk_wrong(p, "error: function `%s': cannot use function name as parameter name", f->name);
-    for (size_t i = 0; i < p->nlocals; i++)
-        if (wk_str_eq(p->locals[i], p->name))
-            wk_awk_wrong(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name,
-                         p->nlocals + 1, (int)p->name.n, p->name.p, i + 1);
+    if (wk_str_is(name, f->name))
+        wk_awk_error(p, "error: function `%s': cannot use function name as parameter name", f->name);
+    for (size_t i = 0; i < at; i++)
+        if (wk_str_eq(p->locals[i], name))
+            wk_awk_error(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name, at + 1,
+                         (int)name.n, name.p, i + 1);
 }
 
 static void function(struct awk_parser *p)
@@ -626,15 +713,15 @@ static void function(struct awk_parser *p)
     for (uint32_t i = 0; i < p->a->nglobals; i++)
         if (strcmp(p->a->names[i], p->a->funcs[f].name) == 0)
             p->a->funcs[f].defined = true;
-    if (p->a->funcs[f].defined)
-        wk_awk_wrong(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
+    bool again = p->a->funcs[f].defined;
+    if (again)
+        wk_awk_error(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
     p->nlocals = 0;
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
             wk_awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
-        check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
         if (p->token != T_COMMA)
@@ -642,6 +729,8 @@ static void function(struct awk_parser *p)
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
     }
+    for (size_t i = 0; i < p->nlocals && p->token == T_RPAREN && !again; i++)
+        check_parameter(p, &p->a->funcs[f], i);
     wk_awk_expect(p, T_RPAREN);
     wk_awk_skip_newlines(p);
     uint32_t over = wk_awk_emit_jump(p, AWK_JMP);
@@ -675,8 +764,10 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
     if (k < WK_COUNTOF(kinds)) {
         wk_awk_advance(p);
         p->line -= p->token == T_NEWLINE && p->comment_at && p->at >= p->text.n;
-        if (p->token == T_EOF || p->token == T_NEWLINE)
-            wk_awk_wrong(p, "%s blocks must have an action part", names[k]);
+        if (p->token == T_EOF || p->token == T_NEWLINE || p->token == T_SEMI || p->token == T_RBRACE) {
+            wk_awk_error(p, "%s blocks must have an action part", names[k]);
+            return;
+        }
         if (p->token != T_LBRACE)
             wk_awk_syntax(p, "syntax error");
     }
@@ -698,15 +789,22 @@ static void items(struct awk_parser *p)
             behind = behind && p->token != T_SEMI;
             wk_awk_advance(p);
         }
+        if (p->token == T_EOF && !p->including && wk_awk_next_source(p)) {
+            p->token = T_NEWLINE;
+            wk_awk_advance(p);
+            continue;
+        }
         if (p->token == T_EOF)
             return;
-        if (p->token == T_SEMI)
-            wk_awk_wrong(p, "each rule must have a pattern or an action part");
-        if (p->token == T_AT)
+        behind = p->token != T_SEMI;
+        if (!behind) {
+            wk_awk_error(p, "each rule must have a pattern or an action part");
+            wk_awk_advance(p);
+        } else if (p->token == T_AT) {
             wk_awk_directive(p, items);
-        else
+        } else {
             item(p, p->chains);
-        behind = true;
+        }
     }
 }
 
@@ -735,6 +833,9 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     end_chain(&p, &chains[3], &a->at_end_file, &a->has_end_file);
     end_chain(&p, &chains[4], &a->at_main, &a->has_main);
     wk_awk_emit(&p, AWK_END, 0);
+    if (p.faulty)
+        wk_exit(a->c, 1);
+    wk_awk_name_all(a);
     wk_awk_settle_passes(&p);
     wk_heap_free(a->c->heap, p.locals);
     a->cells[AWK_CELL_K] = a->consts;

@@ -106,12 +106,16 @@ struct awk_parser {
     const struct awk_source *source;
     size_t nsources, which, next_source; /* which: the text's name; next_source: of those given */
     unsigned including;                  /* files in files */
+    const struct awk_parser *includer;   /* where the text is included; NULL: it is not */
     struct wk_str ns;                    /* @namespace; empty: awk */
     struct wk_str text;
     size_t at, line;              /* behind the token */
     size_t token_line, last_line; /* of the token, and of the one before it */
-    size_t token_at;
+    size_t token_at, before_at;
+    enum { AWK_END_ANYWHERE, AWK_END_OF_LINE, AWK_END_OPERATOR } end; /* what the text's end is behind, when it is here:
+                                                                         what may end with a line */
     size_t comment_at; /* of one that ends the text; 1 more; 0: there is none */
+    size_t last_comment; /* of the last one that was read; 1 more */
     enum awk_token token, before;
     double num;
     struct awk_str *str; /* T_STRING, T_REGEX */
@@ -125,8 +129,13 @@ struct awk_parser {
     size_t func; /* in_func: which */
     struct awk_passes *passes; /* awk_pass.c: the first npasses of them count */
     size_t npasses;
+    size_t loop_end; /* the place of the token behind a loop or switch, which was read while that lasted; 1 more */
+    bool loop_end_is_switch;
+    size_t groups; /* parentheses that were read */
     bool shows; /* the next list is what print prints */
     bool commented; /* the line's end behind the last comment was told */
+    bool faulty; /* there was an error */
+    size_t reread; /* what stands in front of it was read before, and its errors told */
     bool closed; /* a statement ended with } or ; */
     size_t assignable; /* where a place must stand to be assigned to */
     struct awk_chain *chains; /* of BEGIN, END, BEGINFILE, ENDFILE, the rules */
@@ -138,10 +147,14 @@ struct awk_parser {
 void wk_awk_advance(struct awk_parser *p);
 WK_NORETURN void wk_awk_syntax(struct awk_parser *p, const char *what);
 WK_NORETURN void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
-/* The same without an end. */
-void wk_awk_complain(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
+/* What is read on behind: the program does not run. */
+void wk_awk_error(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
 void wk_awk_expect(struct awk_parser *p, enum awk_token t);
 void wk_awk_skip_newlines(struct awk_parser *p);
+/* The same where gawk's lexer does it. */
+void wk_awk_skip_behind_operator(struct awk_parser *p);
+/* The text is that of the next source of the program. False: there is none. */
+bool wk_awk_next_source(struct awk_parser *p);
 bool wk_awk_is_reserved(struct wk_str name, bool *keyword);
 
 /* awk_source.c */
@@ -167,6 +180,16 @@ void wk_awk_land(struct awk_parser *p, uint32_t at);
 /* Reads one level further in, on a further stack when this one is short. */
 void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
 
+/* awk_assign.c */
+/* The code of an assignment's place, and that of its value behind it, change places: gawk looks at the value first. */
+void wk_awk_swap_blocks(struct awk_parser *p, uint32_t place, uint32_t value);
+/* `x = x y`: the value is taken out of x, so that it can grow where it is, when nothing else there looks at x. */
+void wk_awk_take_first(struct awk_parser *p, uint32_t from, enum awk_place place, size_t slot);
+
+/* The token is a break or continue that belongs to nothing: what is said of it. */
+bool wk_awk_is_stray(const struct awk_parser *p);
+void wk_awk_stray(struct awk_parser *p);
+
 /* awk_pass.c: a parameter is used as an array; is handed on as an argument; an element, whose word is the last of the
  * code, is one. */
 enum awk_pass_kind { AWK_PASS_ARRAY, AWK_PASS_ON, AWK_PASS_ELEMENT };
@@ -176,8 +199,8 @@ void wk_awk_settle_passes(struct awk_parser *p);
 
 /* awk_expr.c */
 void wk_awk_expression(struct awk_parser *p);
-/* The same without comparisons and what binds looser. */
-void wk_awk_concatenation(struct awk_parser *p);
+/* Where print goes: without comparisons and what binds looser. */
+void wk_awk_target(struct awk_parser *p);
 /* `(a, b)` and the like: how many. */
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end);
 void wk_awk_show_element(struct awk_parser *p);

@@ -152,6 +152,17 @@ static void put_escaped(struct awk *a, struct wk_buf *b, struct wk_str s, size_t
     }
 }
 
+/* {2}, {2,}, {2,3}, and what has digits and a comma as those have. */
+static bool is_interval(struct wk_str s, size_t i)
+{
+    for (i++; i < s.n && wk_is_digit(s.p[i]);)
+        i++;
+    if (i < s.n && s.p[i] == ',')
+        for (i++; i < s.n && wk_is_digit(s.p[i]);)
+            i++;
+    return i < s.n && s.p[i] == '}';
+}
+
 static void translate(struct awk *a, struct wk_buf *b, struct wk_buf *items, struct wk_str s)
 {
     bool bare =
@@ -166,7 +177,7 @@ static void translate(struct awk *a, struct wk_buf *b, struct wk_buf *items, str
             put_escaped(a, b, s, &i);
             bare = false;
         } else {
-            if (bare && ch && strchr("*+?", ch))
+            if ((bare && ch && strchr("*+?", ch)) || (a->posix && !bare && ch == '{' && !is_interval(s, i)))
                 wk_buf_putc(b, '\\');
             wk_buf_putc(b, ch);
             bare = ch && strchr("(|^$", ch);
@@ -275,7 +286,8 @@ static void find_set(struct awk *a, struct awk_re *re, struct wk_str s)
     memcpy(re->set, set, sizeof set);
 }
 
-static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
+/* What is wrong with it, or NULL. */
+static const char *try_compile(struct awk *a, struct awk_re *re, struct wk_str text)
 {
     struct holder *h = holder(a);
     struct wk_re_env env = {.lib_call = lib_call, .ctx = a->c};
@@ -291,18 +303,26 @@ static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(a->c->heap);
     if (r)
-        wk_awk_fatal(a, "invalid regexp: %s: /%.*s/", *err.text ? err.text : wk_err_text(r),
-                     (int)WK_MIN(text.n, (size_t)2000), text.p);
+        return wk_strf(a->c, "%s: /%.*s/", *err.text ? err.text : wk_err_text(r), (int)WK_MIN(text.n, (size_t)2000),
+                       text.p);
     re->icase = a->icase;
     find_set(a, re, wk_buf_str(&h->text));
+    return NULL;
 }
 
-struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text)
+static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
+{
+    const char *wrong = try_compile(a, re, text);
+    if (wrong)
+        wk_awk_fatal(a, "invalid regexp: %s", wrong);
+}
+
+struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text, const char **wrong)
 {
     struct awk_re *re = wk_new(a->c, struct awk_re);
     re->text = wk_awk_str_of(a, text.p, text.n);
     wk_heap_own(a->c->heap, re, release_re);
-    compile(a, re, text);
+    *wrong = try_compile(a, re, text);
     return re;
 }
 

@@ -481,16 +481,6 @@ static void go_back(struct awk *a, size_t base, size_t frames)
 }
 
 /* A text is a string; a number compares as one all the same. */
-static struct awk_val next_key(struct awk *a, struct awk_iter *it)
-{
-    struct awk_key *key = &it->keys[it->at++];
-    if (key->text)
-        return awk_string(key->text);
-    struct awk_val v = awk_input(wk_awk_num_str(a, (double)key->number, a->convfmt));
-    v.scalar = true;
-    return v;
-}
-
 static void check_departure(struct awk *a, bool next)
 {
     if (a->rule && (next || strcmp(a->rule, "BEGINFILE") != 0))
@@ -627,7 +617,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_element_as_scalar(a, v->array, e);
-                if ((word & 255) == AWK_ELEM_SHOWN)
+                if ((word & 255) == AWK_ELEM_SHOWN && !v->array->by_name)
                     show(a, e);
                 struct awk_val x = awk_loaded_element(e);
                 awk_drop(a, v);
@@ -679,6 +669,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             awk_drop_to(a, a->top - 2);
             break;
         case AWK_DELETE_ALL:
+            wk_awk_check_cleared(a, awk_top(a)->array, NULL);
             wk_awk_array_clear(a, awk_top(a)->array);
             awk_pop_drop(a);
             break;
@@ -841,7 +832,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             if (it->at == it->n)
                 pc = a->code.v + arg;
             else
-                wk_awk_push(a, next_key(a, it));
+                wk_awk_push(a, wk_awk_next_key(a, it));
             wk_tick(a->c, 1);
             break;
         }
@@ -922,7 +913,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
                 wk_awk_element_as_scalar(a, t, e);
-            if ((word & 255) == AWK_A_SHOWN)
+            if ((word & 255) == AWK_A_SHOWN && !t->by_name)
                 show(a, e);
             struct awk_val x = awk_loaded_element(e);
             *awk_push(a) = x;

@@ -28,11 +28,15 @@ static int compare_keys(struct awk_item *x, struct awk_item *y)
     return wk_str_cmp(awk_slice(x->key), awk_slice(y->key));
 }
 
+static double key_number(const struct awk_item *x)
+{
+    return wk_awk_scan(wk_str(x->key->p, x->key->n), NULL);
+}
+
 static int compare_indices(struct order *o, struct awk_item *x, struct awk_item *y)
 {
     if (o->by == BY_NUMBER) {
-        int r = compare_numbers(wk_awk_scan(awk_slice(x->key), NULL),
-                                wk_awk_scan(awk_slice(y->key), NULL));
+        int r = compare_numbers(key_number(x), key_number(y));
         if (r)
             return r;
     }
@@ -83,9 +87,9 @@ static struct awk_val argument(const struct awk_val *v)
 static int ask_program(struct order *o, struct awk_item *x, struct awk_item *y)
 {
     struct awk *a = o->a;
-    wk_awk_push(a, awk_input(awk_str_ref(x->key)));
+    wk_awk_push(a, awk_string(awk_str_ref(x->key)));
     wk_awk_push(a, argument(&x->v));
-    wk_awk_push(a, awk_input(awk_str_ref(y->key)));
+    wk_awk_push(a, awk_string(awk_str_ref(y->key)));
     wk_awk_push(a, argument(&y->v));
     wk_awk_call(a, o->func, 4);
     struct awk_val v = wk_awk_pop(a);
@@ -163,7 +167,7 @@ void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct 
     for (size_t i = 0; i < s->n; i++) {
         struct awk_item *it = &s->items[i];
         it->number = !keys[i].text;
-        it->key = keys[i].text ? keys[i].text : wk_awk_num_str(a, (double)keys[i].number, a->convfmt);
+        it->key = keys[i].text ? keys[i].text : wk_awk_key_str(a, keys[i].number);
         it->v = argument(keys[i].text ? wk_awk_array_at_text(a, t, awk_slice(it->key), false)
                                       : wk_awk_array_at_number(a, t, keys[i].number, false));
         s->order[i] = it;

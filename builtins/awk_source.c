@@ -98,12 +98,14 @@ static void include(struct awk_parser *p, const char *path, void (*items)(struct
     p->line = 1;
     p->ns = wk_str("", 0);
     p->including++;
+    p->includer = &before;
+    p->last_comment = 0;
     p->token = T_NEWLINE;
     wk_awk_advance(p);
     wk_awk_deeper(p, items);
-    struct awk_chain *chains = p->chains;
+    before.chains = p->chains;
+    before.faulty = p->faulty;
     *p = before;
-    p->chains = chains;
 }
 
 static void set_namespace(struct awk_parser *p, struct wk_str name)

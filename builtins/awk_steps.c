@@ -9,7 +9,7 @@ void wk_awk_concatenate(struct awk *a, size_t n)
     struct awk_val *v = &a->stack[a->top - n];
     size_t size = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t more = awk_to_str(a, &v[i])->n;
+        size_t more = awk_slice(awk_to_str(a, &v[i])).n;
         if (more > SIZE_MAX / 4 - size)
             wk_heap_exhausted(a->c->heap);
         size += more;
@@ -43,7 +43,7 @@ void wk_awk_join_keys(struct awk *a, size_t n)
     struct awk_val *v = &a->stack[a->top - n];
     size_t size = a->subsep.n * (n - 1);
     for (size_t i = 0; i < n; i++)
-        size += awk_to_str(a, &v[i])->n;
+        size += awk_slice(awk_to_str(a, &v[i])).n;
     struct awk_str *s = wk_awk_str_new(a, size);
     char *p = awk_str_bytes(s);
     for (size_t i = 0; i < n; i++) {
@@ -76,6 +76,8 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
 {
     struct wk_out *out = a->c->out;
     size_t at = a->top - n;
+    if (formatted && n == 0)
+        wk_awk_fatal(a, "printf: no arguments");
     if (way != AWK_WAY_NONE) {
         at--;
         out = wk_awk_output(a, way, awk_to_str(a, awk_top(a)));
@@ -84,8 +86,6 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
         awk_drop_to(a, at);
         return;
     }
-    if (formatted && n == 0)
-        wk_awk_fatal(a, "printf: no arguments");
     if (formatted) {
         struct awk_str *s = wk_awk_format(a, &a->stack[at], n);
         wk_out_str(out, awk_slice(s));
@@ -113,6 +113,8 @@ void wk_awk_get_line(struct awk *a, enum awk_way way, enum awk_place place, size
     struct awk_str *text = NULL;
     double r;
     if (way == AWK_WAY_NONE) {
+        if (WK_UNLIKELY(a->rule && strstr(a->rule, "FILE")))
+            wk_awk_fatal(a, "non-redirected `getline' invalid inside `%s' rule", a->rule);
         r = wk_awk_next_main(a, &text);
     } else {
         /* The command stands in front of the place, the file behind it. */
@@ -159,6 +161,7 @@ void wk_awk_begin_for_in(struct awk *a)
     struct awk_val *info = &a->globals[AWK_PROCINFO], *by = NULL;
     struct awk_iter *it = wk_new(a->c, struct awk_iter);
     it->n = t->n;
+    it->texts_only = t->texts_only;
     if (info->type == AWK_ARRAY && it->n > 1) {
         struct awk_val key = awk_string(a->sorted_in);
         by = wk_awk_array_at(a, info->array, &key, false);
@@ -169,10 +172,25 @@ void wk_awk_begin_for_in(struct awk *a)
         it->keys = wk_new_n(a->c, struct awk_key, s.n + 1);
         for (size_t i = 0; i < s.n; i++)
             it->keys[i].text = awk_str_ref(s.order[i]->key);
+        it->texts_only = true;
         wk_awk_sorted_free(a, &s);
     } else {
         it->keys = wk_awk_array_keys(a, t);
     }
     awk_pop_drop(a);
     wk_awk_push(a, (struct awk_val){.type = AWK_ITER, .iter = it});
+}
+
+/* Small whole numbers are fresh keys. */
+struct awk_val wk_awk_next_key(struct awk *a, struct awk_iter *it)
+{
+    struct awk_key *key = &it->keys[it->at++];
+    int64_t number = key->text && !it->texts_only ? wk_awk_negative_key(awk_slice(key->text)) : 0;
+    if (number) {
+        awk_str_unref(a, key->text);
+        return awk_string(wk_awk_key_str(a, number));
+    }
+    if (key->text)
+        return awk_string(key->text);
+    return awk_string(wk_awk_key_str(a, key->number));
 }

@@ -229,7 +229,7 @@ double wk_awk_to_num_slow(struct awk *a, struct awk_val *v)
         wk_awk_settle(a, v);
         return v->num;
     case AWK_STR:
-        return awk_scan_as(a, awk_slice(v->str), NULL);
+        return awk_scan_as(a, wk_str(v->str->p, v->str->n), NULL);
     case AWK_ARRAY:
         wk_awk_array_as_scalar(a, v);
     case AWK_REF:
@@ -277,6 +277,19 @@ struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format)
     return wk_awk_str_take(a, &b);
 }
 
+struct awk_str *wk_awk_key_str(struct awk *a, int64_t number)
+{
+    struct awk_str *s = wk_awk_num_str(a, (double)number, wk_str("", 0));
+    if (s->refs > 1) { /* one of those that all share */
+        struct awk_str *own = wk_awk_str_new(a, s->n);
+        memcpy(awk_str_bytes(own), s->p, s->n);
+        awk_str_unref(a, s);
+        s = own;
+    }
+    s->chars = AWK_FRESH_KEY;
+    return s;
+}
+
 struct awk_str *wk_awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str format)
 {
     if (v->has_str)
@@ -297,7 +310,7 @@ bool wk_awk_is_true(struct awk *a, struct awk_val *v)
     if (v->type == AWK_INPUT)
         wk_awk_settle(a, v);
     if (v->type == AWK_STR)
-        return v->str->n > 0;
+        return awk_slice(v->str).n > 0;
     if (v->type == AWK_ARRAY)
         wk_awk_array_as_scalar(a, v);
     v->scalar = v->scalar || v->type == AWK_UNSET;
@@ -326,8 +339,34 @@ static int compare_texts(struct awk *a, struct wk_str x, struct wk_str y)
     return (x.n > 0) - (y.n > 0);
 }
 
+static bool is_fresh(const struct awk_val *v)
+{
+    return v->type == AWK_STR && v->str->chars == AWK_FRESH_KEY;
+}
+
+static int compare_numbers(double x, double y)
+{
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
+}
+
+/* Numbers that are infinite, or none, have an empty one: so it is in gawk. */
+static struct wk_str compared_text(struct awk *a, struct awk_val *v)
+{
+    if (v->type == AWK_NUM && !v->strnum && !isfinite(v->num))
+        return wk_str("", 0);
+    return awk_slice(awk_to_str(a, v));
+}
+
 int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
 {
+    if (WK_UNLIKELY(is_fresh(x) || is_fresh(y))) {
+        bool numbers = (x->type == AWK_NUM || is_fresh(x)) && (y->type == AWK_NUM || is_fresh(y));
+        (void)awk_slice(is_fresh(x) ? x->str : y->str);
+        if (is_fresh(y))
+            (void)awk_slice(y->str);
+        if (numbers)
+            return compare_numbers(awk_to_num(a, x), awk_to_num(a, y));
+    }
     if (x->type == AWK_INPUT)
         wk_awk_settle(a, x);
     if (y->type == AWK_INPUT)
@@ -335,9 +374,9 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
     if (x->type != AWK_STR && y->type != AWK_STR) {
         if (x->type == AWK_ARRAY || y->type == AWK_ARRAY)
             wk_awk_array_as_scalar(a, x->type == AWK_ARRAY ? x : y);
-        return x->num < y->num ? -1 : x->num > y->num ? 1 : x->num == y->num ? 0 : 2;
+        return compare_numbers(x->num, y->num);
     }
-    return compare_texts(a, awk_slice(awk_to_str(a, x)), awk_slice(awk_to_str(a, y)));
+    return compare_texts(a, compared_text(a, x), compared_text(a, y));
 }
 
 void wk_awk_drop_slow(struct awk *a, struct awk_val *v)

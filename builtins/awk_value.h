@@ -17,11 +17,14 @@ WK_NORETURN void wk_awk_fatal(struct awk *a, const char *fmt, ...) WK_PRINTF(2, 
 
 struct awk_str {
     uint32_t refs;
-    uint32_t chars;     /* one more than the number of characters; 0: not counted yet */
+    uint32_t chars;     /* one more than the number of characters; 0: not counted yet; AWK_FRESH_KEY */
     size_t n, cap;      /* cap 0: the bytes are another's */
     const char *p;      /* behind it, or in `of` */
     struct awk_str *of; /* whose bytes these are */
 };
+
+/* What `for (k in a)` gives for a number: compared with numbers as one until it is used as the string that it is. */
+#define AWK_FRESH_KEY UINT32_MAX
 
 /* A string with room for n bytes, which the caller fills in (awk_str_bytes). */
 struct awk_str *wk_awk_str_new(struct awk *a, size_t n);
@@ -45,8 +48,11 @@ static inline void awk_str_unref(struct awk *a, struct awk_str *s)
     if (--s->refs == 0)
         wk_awk_str_free(a, s);
 }
-static inline struct wk_str awk_slice(const struct awk_str *s)
+/* What it holds: from now on it is a string and nothing else. */
+static inline struct wk_str awk_slice(struct awk_str *s)
 {
+    if (WK_UNLIKELY(s->chars == AWK_FRESH_KEY))
+        s->chars = 0;
     return wk_str(s->p, s->n);
 }
 
@@ -70,8 +76,7 @@ struct awk_val {
     bool has_str; /* STR, INPUT; or NUM whose text is known */
     bool strnum;  /* NUM: it was text from outside */
     bool regexp;  /* STR: @/…/ */
-    bool scalar;  /* UNSET: was asked for its value, so that it can be no array; "" of a field that there is not;
-                     a number that is a key, which is called a string */
+    bool scalar;  /* UNSET: was asked for its value, so that it can be no array; "" of a field that there is not */
     double num;
     union {
         struct awk_str *str;
@@ -89,6 +94,7 @@ struct awk_key {
 
 struct awk_iter {
     size_t n, at;
+    bool texts_only; /* as in the array */
     struct awk_key *keys;
 };
 
@@ -137,6 +143,8 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y);
 double wk_awk_scan(struct wk_str s, bool *whole);
 double wk_awk_scan_any(struct wk_str s, bool *whole); /* hexadecimal and octal, too */
 double wk_awk_scan_posix(struct wk_str s, bool *whole); /* all that strtod reads */
+/* The string of a key that is a number. */
+struct awk_str *wk_awk_key_str(struct awk *a, int64_t number);
 /* A number as text, by a format when it is no integer. */
 struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format);
 
@@ -156,7 +164,8 @@ struct awk_table {
 
 struct awk_array {
     uint32_t refs;
-    bool texts_only; /* the first key was no natural number */
+    enum { AWK_BY_VARIABLE = 1, AWK_BY_FUNCTION } by_name : 8; /* SYMTAB, FUNCTAB; 0: an array like others */
+    bool texts_only; /* the first key was no small whole number */
     size_t n;        /* elements in all */
     const char *name; /* of the variable; NULL: it is in another array */
     struct awk_array *next_dead;
@@ -173,6 +182,8 @@ struct awk_val *wk_awk_array_at(struct awk *a, struct awk_array *t, struct awk_v
 /* The same for a key that is no value yet. */
 struct awk_val *wk_awk_array_at_text(struct awk *a, struct awk_array *t, struct wk_str key, bool create);
 struct awk_val *wk_awk_array_at_number(struct awk *a, struct awk_array *t, int64_t key, bool create);
+/* The small whole number below 0 that the text is; 0: it is none. */
+int64_t wk_awk_negative_key(struct wk_str s);
 void wk_awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key);
 void wk_awk_array_clear(struct awk *a, struct awk_array *t);
 /* Sets a[key] = v (taken over); for ENVIRON, split and the like. */
