@@ -165,7 +165,7 @@ static void close_input(struct process *p)
 {
     int left = 0;
     if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(p->in, FIONREAD, &left) == 0 && left > 0)
-        p->input_total -= (uint64_t)left < p->input_total ? (uint64_t)left : p->input_total; /* it may write there, too */
+        p->input_total -= (uint64_t)left < p->input_total ? (uint64_t)left : p->input_total;
     close_fd(&p->in);
 }
 

@@ -83,8 +83,8 @@ Test(delegate_host, changed_on_both_sides)
                    "for i in $(seq 300); do [ -s seen ] && break; sleep 0.02; done; echo ours > f; wait; "
                    "cat seen f f.whelk-conflict-1",
                "base\ntheirs\nours\n", 0);
-    cr_expect(strstr(a.r->err, "sh: /home/user/f: changed on both sides: the session's is kept as f.whelk-conflict-1\n"),
-              "%s", a.r->err);
+    cr_expect(strstr(a.r->err, "sh: /home/user/f: changed on both sides: the session's is kept as "
+                               "f.whelk-conflict-1\n"), "%s", a.r->err);
 }
 
 /* What a job does is seen while it goes on, and when it has ended. */
@@ -131,16 +131,19 @@ Test(delegate_host, special_files_are_named_once)
 Test(delegate_host, pipelines)
 {
     api_expect(&a, "seq 3 | sh -c 'cat; echo 4' | sh -c 'cat; echo 5' | tac | tr -d '\\n'", "54321", 0);
-    api_expect(&a, "x=$(sh -c 'echo a; echo b >&2' 2>&1); echo \"$x\"; sh -c 'echo o; echo e >&2' 2>/dev/null", "a\nb\no\n", 0);
+    api_expect(&a, "x=$(sh -c 'echo a; echo b >&2' 2>&1); echo \"$x\"; sh -c 'echo o; echo e >&2' 2>/dev/null",
+               "a\nb\no\n", 0);
     api_expect(&a, "sh -c 'head -c 50000000 /dev/zero' | sh -c 'cat' | wc -c", "50000000\n", 0);
-    api_expect(&a, "sh -c 'head -c 100000000 /dev/zero' > big; wc -c < big; sh -c 'wc -c' < big", "100000000\n100000000\n", 0);
+    api_expect(&a, "sh -c 'head -c 100000000 /dev/zero' > big; wc -c < big; sh -c 'wc -c' < big",
+               "100000000\n100000000\n", 0);
 }
 
 Test(delegate_host, reader_that_leaves)
 {
     api_expect(&a, "sh -c 'while :; do echo y; done' | head -n 1; echo ${PIPESTATUS[@]}", "y\n141 0\n", 0);
     api_expect(&a, "yes | sh -c 'head -n 1'; echo ${PIPESTATUS[@]}", "y\n141 0\n", 0);
-    api_expect(&a, "sh -c 'trap \"\" PIPE; while echo y; do :; done 2>/dev/null; exit 5' | sed q; echo ${PIPESTATUS[0]}",
+    api_expect(&a, "sh -c 'trap \"\" PIPE; while echo y; do :; done 2>/dev/null; exit 5' | sed q; "
+                   "echo ${PIPESTATUS[0]}",
                "y\n5\n", 0);
 }
 
@@ -172,17 +175,21 @@ static bool is_alive(const char *file)
 
 Test(delegate_host, statuses)
 {
-    api_expect(&a, "sh -c 'exit 9'; echo $?; sh -c 'kill -SEGV $$'; echo $?; sh -c 'kill -TERM $$'; echo $?", "9\n139\n143\n",
+    api_expect(&a, "sh -c 'exit 9'; echo $?; sh -c 'kill -SEGV $$'; echo $?; sh -c 'kill -TERM $$'; echo $?",
+               "9\n139\n143\n",
                0);
-    api_expect(&a, "umask 037; sh -c umask; V='a b' sh -c 'echo \"$V\"'; sh -c 'cd \"$HOME\" && ls -A'", "0037\na b\n", 0);
-    api_expect(&a, "(ulimit -f 1; sh -c 'head -c 9000 /dev/zero > x; echo $?' 2>/dev/null | grep -c '^0$'); rm -f x", "0\n", 0);
+    api_expect(&a, "umask 037; sh -c umask; V='a b' sh -c 'echo \"$V\"'; sh -c 'cd \"$HOME\" && ls -A'",
+               "0037\na b\n", 0);
+    api_expect(&a, "(ulimit -f 1; sh -c 'head -c 9000 /dev/zero > x; echo $?' 2>/dev/null | grep -c '^0$'); rm -f x",
+               "0\n", 0);
 }
 
 Test(delegate_host, timeout_ends_all_of_it)
 {
     api_expect(&a, "timeout 0.5 sh -c 'sleep 1000 & echo $! > pid; wait'; echo $?", "124\n", 0);
     cr_expect_not(is_alive("pid"));
-    api_expect(&a, "sh -c 'setsid sleep 1000 & echo $! > pid; wait' & sleep 0.5; kill -9 $!; wait $!; echo $?", "137\n", 0);
+    api_expect(&a, "sh -c 'setsid sleep 1000 & echo $! > pid; wait' & sleep 0.5; kill -9 $!; wait $!; echo $?",
+               "137\n", 0);
     cr_expect_not(is_alive("pid"), "KILL reaches the tree");
 }
 
@@ -191,8 +198,9 @@ Test(delegate_host, signals_are_its_own)
     api_expect(&a, "sh -c 'trap \"echo one; exit 4\" USR1; echo ready > r; while :; do sleep 0.05; done' & "
                    "for i in $(seq 300); do [ -e r ] && break; sleep 0.1; done; kill -USR1 $!; wait $!; echo $?",
                "one\n4\n", 0);
-    api_expect(&a, "sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); do [ -e pid ] && break; sleep 0.1; done; "
-                   "kill -STOP $!; jobs > j; grep -c Stopped j; kill -CONT $!; kill $!; wait $!; echo $?",
+    api_expect(&a, "sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); do [ -e pid ] && break; "
+                   "sleep 0.1; done; kill -STOP $!; jobs > j; grep -c Stopped j; kill -CONT $!; kill $!; "
+                   "wait $!; echo $?",
                "1\n143\n", 0);
 }
 
@@ -220,7 +228,8 @@ Test(delegate_host, cancelled)
 Test(delegate_host, session_is_closed, .init = prepare)
 {
     cr_assert_eq(whelk_session_delegate(a.s, &d), WHELK_OK);
-    api_expect(&a, "sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); do [ -e pid ] && break; sleep 0.1; done",
+    api_expect(&a, "sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); do [ -e pid ] && break; "
+                   "sleep 0.1; done",
                "", 0);
     char *text;
     size_t n;
@@ -241,7 +250,9 @@ Test(delegate_host, session_is_closed, .init = prepare)
 Test(delegate_host, secrets, .init = prepare)
 {
     static const char *const two[] = {"sh", "dash"};
-    whelk_secret secret = {.size = sizeof secret, .name = "TOKEN", .value = "hush-hush-1234", .commands = names, .n_commands = 1};
+    whelk_secret secret = {.size = sizeof secret, .name = "TOKEN", .value = "hush-hush-1234"};
+    secret.commands = names;
+    secret.n_commands = 1;
     box.secrets = &secret;
     box.n_secrets = 1;
     d.commands = two;
