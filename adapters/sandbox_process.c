@@ -321,11 +321,11 @@ int whelk_sandbox_end_input(whelk_sandbox *b, uint32_t id)
 
 int whelk_sandbox_resize(whelk_sandbox *b, uint32_t id, uint16_t rows, uint16_t columns)
 {
-    struct wk_box_process *p;
+    struct wk_box_process *p = NULL;
     if (!rows || !columns)
         return WHELK_E_INVALID;
     int code = begin(b, id, &p);
-    if (code)
+    if (code || !p)
         return code;
     if (!p->tty)
         return wk_sandbox_fail(b, WHELK_E_INVALID, "process %u: it has no terminal", id);
