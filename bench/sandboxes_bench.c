@@ -173,7 +173,7 @@ static void bench_delegation(whelk_sandbox *box, unsigned megabytes)
     run(s, "uname >/dev/null");
     row("first with 1,000 new files of 10 KiB", now_ms() - start, "ms", "");
     bench_script(s, "with 1,000 files", "uname >/dev/null", "");
-    bench_script(s, "one of 1,000 changed each way", "echo $RANDOM >f1; cp f1 out", "10 host, 20 docker above the one before");
+    bench_script(s, "one of 1,000 changed each way", "echo $RANDOM >f1; cp f1 out", "10 host, 20 docker above");
     snprintf(script, sizeof script, "head -c %u000000 /dev/zero | wc -c >/dev/null", megabytes);
     start = now_ms();
     run(s, script);

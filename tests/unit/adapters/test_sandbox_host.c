@@ -125,12 +125,19 @@ Test(sandbox_host, time_ends_the_whole_tree)
 {
     q.timeout_ms = 300;
     q.grace_ms = 300;
-    run("echo begun; (trap '' TERM; sleep 1000 & sleep 1001) & setsid sleep 1002 & sleep 1003");
+    /* Arguments that no other process of the machine has. */
+    char script[256];
+    snprintf(script, sizeof script,
+             "p=7%d; echo begun; (trap '' TERM; sleep $p.1 & sleep $p.2) & setsid sleep $p.3 & sleep $p.4", (int)getpid());
+    run(script);
     cr_expect_eq(r->outcome, WHELK_OUTCOME_TIMEOUT);
     cr_expect_str_eq(r->out, "begun\n");
     cr_expect_eq(r->survivors, 0);
     q.timeout_ms = 0;
-    run("sleep 0.2; for p in /proc/[0-9]*; do tr '\\0' ' ' 2>/dev/null <$p/cmdline; echo; done | grep -c '^sleep 100[0-3]'");
+    snprintf(script, sizeof script,
+             "sleep 0.2; for p in /proc/[0-9]*; do tr '\\0' ' ' 2>/dev/null <$p/cmdline; echo; done | "
+             "grep -c '^sleep 7%d[.]'", (int)getpid());
+    run(script);
     cr_expect_str_eq(r->out, "0\n");
 }
 
