@@ -128,7 +128,8 @@ Test(sandbox_host, time_ends_the_whole_tree)
     /* Arguments that no other process of the machine has. */
     char script[256];
     snprintf(script, sizeof script,
-             "p=7%d; echo begun; (trap '' TERM; sleep $p.1 & sleep $p.2) & setsid sleep $p.3 & sleep $p.4", (int)getpid());
+             "p=7%d; echo begun; (trap '' TERM; sleep $p.1 & sleep $p.2) & setsid sleep $p.3 & sleep $p.4",
+             (int)getpid());
     run(script);
     cr_expect_eq(r->outcome, WHELK_OUTCOME_TIMEOUT);
     cr_expect_str_eq(r->out, "begun\n");
