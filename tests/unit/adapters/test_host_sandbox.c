@@ -134,3 +134,17 @@ Test(host_sandbox, background_processes)
     cr_expect_eq(p.signal, 15);
     cr_expect_eq(whelk_sandbox_forget(box, id), WHELK_OK);
 }
+
+Test(host_sandbox, long_scripts)
+{
+    char *script = malloc(400000);
+    whelk_sandbox_result *r;
+    size_t n = (size_t)sprintf(script, "cat <<'END' | wc -c; exit 5\n");
+    memset(script + n, 'x', 300000);
+    strcpy(script + n + 300000, "\nEND\n");
+    cr_assert_eq(whelk_sandbox_exec(box, script, &r), WHELK_OK);
+    cr_expect_str_eq(r->out, "300001\n");
+    cr_expect_eq(r->exit_code, 5);
+    whelk_sandbox_result_free(r);
+    free(script);
+}
