@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -261,6 +262,10 @@ static int plan_user(struct wk_docker_plan *p, struct wk_engine *e)
         code = move_inside(p, e, "the engine does not see this machine's files");
     if (!code && p->where != WK_DOCKER_INSIDE && p->remapped)
         code = move_inside(p, e, "the engine gives its containers other users than the host's (userns-remap)");
+    if (!code && p->where == WK_DOCKER_MADE && p->labelled)
+        code = move_inside(p, e, "SELinux keeps containers from the host's files");
+    if (!code && p->where == WK_DOCKER_GIVEN && p->labelled)
+        warn(e, "workspace: SELinux may keep the container from it. Let it: chcon -R -t container_file_t DIRECTORY");
     if (!code && p->where == WK_DOCKER_MADE && p->o->user && me != 0 && p->uid != (p->rootless ? 0 : me))
         code = move_inside(p, e, "its user is another than the one who would own it on the host");
     if (code || p->o->user || p->where == WK_DOCKER_INSIDE || p->rootless)
@@ -290,6 +295,17 @@ static int check_network(const struct wk_docker_plan *p, struct wk_engine *e)
         "host's own network instead");
 }
 
+/* Whether SELinux is at work here. */
+static bool is_enforcing(void)
+{
+    char c = '0';
+    int fd = open("/sys/fs/selinux/enforce", O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && read(fd, &c, 1) == 1 && c == '1';
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
 /* Podman takes its time over this question. What root's own can do is known without. */
 static bool must_ask(const struct wk_docker_plan *p, const struct wk_engine *e)
 {
@@ -309,7 +325,10 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e)
         struct wk_str s = wk_doc_text(&info, n);
         p->rootless = p->rootless || wk_str_find(s, WK_STR("name=rootless")) >= 0;
         p->remapped = p->remapped || wk_str_find(s, WK_STR("name=userns")) >= 0;
+        p->labelled = p->labelled || wk_str_find(s, WK_STR("name=selinux")) >= 0;
     }
+    if (e->podman && !e->distant)
+        p->labelled = is_enforcing();
     struct wk_str system = wk_doc_text_at(&info, wk_doc_root(&info), "OSType", NULL);
     if (!code && system.n && !wk_str_is(system, "linux"))
         code =

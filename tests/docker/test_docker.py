@@ -488,6 +488,11 @@ def test_engine_elsewhere():
             assert not b.facts["capabilities"] & CAN_ON_HOST
             assert any("does not see" in n for n in b.notices), b.notices
             assert b.out("echo a >f; cat f") == "a\n"
+    # The directory is seen, and programs in it cannot be run: the helper is put into the container instead.
+    with Proxy(E.socket, lambda head, body: body.replace(b"/whelk-guest", b"/gitconfig")) as p:
+        with Box(endpoint="unix://" + p.path) as b:
+            assert b.facts["capabilities"] & CAN_ON_HOST
+            assert b.out("echo a >f; cat f; git config user.name || echo no git") != ""
     nothing_left()
 
 
