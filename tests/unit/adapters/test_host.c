@@ -469,8 +469,8 @@ Test(host, many_files_at_once)
     char path[32];
     open_host();
     for (int i = 0; i < N; i++) {
-        whelk_file_request q = {.size = sizeof q, .op = WHELK_FILE_PUT, .path = path, .mode = 0600, .data = "0123456789",
-                                .length = (uint64_t)i % 11, .mtime_ns = INT64_MIN};
+        whelk_file_request q = {.size = sizeof q, .op = WHELK_FILE_PUT, .path = path, .mode = 0600,
+                                .data = "0123456789", .length = (uint64_t)i % 11, .mtime_ns = INT64_MIN};
         snprintf(path, sizeof path, "f%d", i);
         cr_assert_eq(rig_file(&rig, &f[i], &q), WHELK_OK);
         rig_file_free(&f[i]);
@@ -536,7 +536,7 @@ Test(host, names_of_secrets)
         bool secret;
     } all[] = {{"OPENAI_API_KEY", "x", true},    {"GITHUB_TOKEN", "x", true},    {"AWS_PROFILE", "x", true},
                {"my_password", "x", true},       {"SSH_AUTH_SOCK", "x", true},   {"DB", "postgres://u:p@h/d", true},
-               {"PATH", "/bin", false},          {"KEYBOARD", "x", false},       {"DB", "postgres://h/d?x=a:b@c", false},
+               {"PATH", "/bin", false},          {"KEYBOARD", "x", false},       {"DB", "pg://h/d?x=a:b@c", false},
                {"EDITOR", "vi", false},          {"LANG", "C.UTF-8", false},     {"PROXY", "http://u@h", false},
                {"CLIENT_SECRET_ID", "x", true},  {"DB_PASS", "x", true},         {"COMPASS", "x", false}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -592,12 +592,8 @@ Test(host, as_another_user)
         expect_refused(WHELK_E_UNSUPPORTED, "only root can run commands as another user");
         return;
     }
-    chmod(cache, 0755);
-    char path[64];
-    snprintf(path, sizeof path, "%s/whelk", cache);
-    mkdir(path, 0755);
-    snprintf(path, sizeof path, "%s/whelk/sandboxes", cache);
-    mkdir(path, 0755);
+    chmod(cache, 0711);
+    setenv("TMPDIR", cache, 1);
     options.user = "65534:65534";
     open_host();
     cr_expect_eq(rig_put(&rig, "f", "x", 1), WHELK_OK);
