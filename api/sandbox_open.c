@@ -5,7 +5,7 @@
 #include "adapters/sandbox.h"
 #include "api/internal.h"
 
-static const whelk_sandbox_kind *const kinds[] = {&wk_inprocess_kind, &wk_host_kind};
+static const whelk_sandbox_kind *const kinds[] = {&wk_inprocess_kind, &wk_docker_kind, &wk_host_kind};
 
 const whelk_sandbox_kind *wk_sandbox_kind_named(const char *name)
 {
