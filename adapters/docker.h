@@ -74,6 +74,9 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e);
 
 /* ---- docker_create.c ---- */
 
+/* The architecture of the helper, as engines call it: "amd64". */
+const char *wk_docker_machine(void);
+
 /* Appends the container's description for the engine, in JSON. */
 bool wk_docker_describe(const struct wk_docker_plan *p, const struct wk_docker_box *b, const char *session,
                         struct wk_buf *json);

@@ -212,17 +212,20 @@ bool wk_docker_describe(const struct wk_docker_plan *p, const struct wk_docker_b
 
 /* ---- the image ------------------------------------------------------------------------------------------ */
 
-static const char *const machine =
+const char *wk_docker_machine(void)
+{
 #if defined(__x86_64__)
-    "amd64";
+    return "amd64";
 #elif defined(__aarch64__)
-    "arm64";
+    return "arm64";
 #else
-    "";
+    return "";
 #endif
+}
 
 static int check_architecture(const struct wk_docker_plan *p, struct wk_engine *e, const struct wk_doc *d)
 {
+    const char *machine = wk_docker_machine();
     struct wk_str system = wk_doc_text_at(d, wk_doc_root(d), "Os", NULL),
                   architecture = wk_doc_text_at(d, wk_doc_root(d), "Architecture", NULL);
     if ((!system.n || wk_str_is(system, "linux")) && (!architecture.n || wk_str_is(architecture, machine)))

@@ -122,6 +122,21 @@ static int plan_network(struct wk_docker_plan *p, struct wk_engine *e)
     return WHELK_OK;
 }
 
+/* The image has to be of the helper's architecture; the engine's need not be named. */
+static int check_platform(const whelk_sandbox_options *o, struct wk_engine *e)
+{
+    struct wk_str s = wk_str_c(o->platform), linux_os = WK_STR("linux/"), machine = wk_str_c(wk_docker_machine());
+    if (!o->platform)
+        return WHELK_OK;
+    if (wk_str_starts(s, linux_os) && wk_str_starts(wk_str_from(s, linux_os.n), machine)) {
+        struct wk_str variant = wk_str_from(s, linux_os.n + machine.n);
+        if (!variant.n || variant.p[0] == '/')
+            return WHELK_OK;
+    }
+    return wk_engine_fail(e, WHELK_E_UNSUPPORTED, "platform: this library's helper is for linux/%.*s", (int)machine.n,
+                          machine.p);
+}
+
 static int plan_workspace(struct wk_docker_plan *p, struct wk_engine *e)
 {
     const whelk_sandbox_options *o = p->o;
@@ -179,6 +194,7 @@ int wk_docker_plan(struct wk_docker_plan *p, const whelk_sandbox_options *o, str
         code = invalid(e, "memory_bytes", "is too large");
     if (!code && o->user && !parse_user(o->user, &p->uid, &p->gid))
         code = invalid(e, "user", "must be uid[:gid], in numbers");
+    code = code ? code : check_platform(o, e);
     code = code ? code : plan_extra(p, e);
     code = code ? code : plan_network(p, e);
     return code ? code : plan_workspace(p, e);

@@ -145,6 +145,10 @@ Test(docker, what_cannot_be)
     cr_expect_eq(refused(), WHELK_E_INVALID);
     o.user = "4294967295";
     cr_expect_eq(refused(), WHELK_E_INVALID);
+    o.platform = "linux/s390x";
+    cr_expect_eq(refused(), WHELK_E_UNSUPPORTED);
+    o.platform = "windows/amd64";
+    cr_expect_eq(refused(), WHELK_E_UNSUPPORTED);
     o.image = "";
     cr_expect_eq(refused(), WHELK_E_INVALID);
     o.memory_bytes = UINT64_MAX;
