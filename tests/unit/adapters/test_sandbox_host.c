@@ -130,7 +130,8 @@ Test(sandbox_host, time_ends_the_whole_tree)
     cr_expect_str_eq(r->out, "begun\n");
     cr_expect_eq(r->survivors, 0);
     q.timeout_ms = 0;
-    run("sleep 0.2; for p in /proc/[0-9]*; do tr '\\0' ' ' 2>/dev/null <$p/cmdline; echo; done | grep -c '^sleep 100[0-3]'");
+    run("sleep 0.2; for p in /proc/[0-9]*; do tr '\\0' ' ' 2>/dev/null <$p/cmdline; echo; done | "
+        "grep -c '^sleep 100[0-3]'");
     cr_expect_str_eq(r->out, "0\n");
 }
 
