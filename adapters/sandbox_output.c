@@ -288,7 +288,8 @@ static int run(struct reader *r)
     }
 }
 
-/* Where the next call goes on: at what is kept back, behind what was hidden; after a match's last whole line when there was too much. */
+/* Where the next call goes on: at what is kept back, behind what was hidden; or, when there was too much before a
+ * match, behind the last whole line. */
 static int give(struct reader *r, whelk_sandbox_output *out)
 {
     size_t n = r->seen.n;

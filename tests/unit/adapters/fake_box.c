@@ -193,7 +193,8 @@ static struct process *find(struct box *b, uint32_t id)
 static void put(struct process *p, int k, const char *s, size_t n)
 {
     p->out[k] = realloc(p->out[k], p->n[k] + n + 1);
-    memcpy(p->out[k] + p->n[k], s, n);
+    if (n)
+        memcpy(p->out[k] + p->n[k], s, n);
     p->n[k] += n;
 }
 

@@ -27,8 +27,8 @@ static whelk_sandbox *open_mock(const whelk_mock *m)
 /* Text of what came of a command, appended. */
 static void tell(struct wk_buf *out, const whelk_sandbox_result *r)
 {
-    wk_buf_fmt(out, "outcome %d exit %d signal %d out [%s] err [%s] error [%s] survivors %u\n", r->outcome, r->exit_code,
-               r->signal, r->out, r->err, r->error, r->survivors);
+    wk_buf_fmt(out, "outcome %d exit %d signal %d out [%s] err [%s] error [%s] survivors %u\n", r->outcome,
+               r->exit_code, r->signal, r->out, r->err, r->error, r->survivors);
 }
 
 static void run(whelk_sandbox *b, struct wk_buf *out, const char *script, const char *input, int64_t timeout_ms)
