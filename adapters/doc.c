@@ -57,9 +57,9 @@ static uint32_t add_node(struct reading *r, enum wk_doc_type type)
 static int take_token(struct reading *r, struct wk_json *j, enum wk_json_token t)
 {
     static const uint8_t types[] = {
-        [WK_JSON_NULL] = WK_DOC_NOTHING, [WK_JSON_FALSE] = WK_DOC_BOOL,    [WK_JSON_TRUE] = WK_DOC_BOOL,
-        [WK_JSON_NUMBER] = WK_DOC_NUMBER, [WK_JSON_NAN] = WK_DOC_NOTHING,  [WK_JSON_INFINITY] = WK_DOC_NOTHING,
-        [WK_JSON_STRING] = WK_DOC_TEXT,  [WK_JSON_ARRAY] = WK_DOC_LIST,    [WK_JSON_OBJECT] = WK_DOC_OBJECT};
+        [WK_JSON_NULL] = WK_DOC_NOTHING,  [WK_JSON_FALSE] = WK_DOC_BOOL,  [WK_JSON_TRUE] = WK_DOC_BOOL,
+        [WK_JSON_NUMBER] = WK_DOC_NUMBER, [WK_JSON_NAN] = WK_DOC_NOTHING, [WK_JSON_INFINITY] = WK_DOC_NOTHING,
+        [WK_JSON_STRING] = WK_DOC_TEXT,   [WK_JSON_ARRAY] = WK_DOC_LIST,  [WK_JSON_OBJECT] = WK_DOC_OBJECT};
     if (t == WK_JSON_KEY)
         return keep_text(r->doc, j->text, &r->key_at, &r->key_n) ? 0 : -WK_ENOMEM;
     if (t == WK_JSON_ARRAY_END || t == WK_JSON_OBJECT_END) {

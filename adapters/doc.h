@@ -15,21 +15,22 @@ enum wk_doc_type { WK_DOC_NOTHING, WK_DOC_BOOL, WK_DOC_NUMBER, WK_DOC_TEXT, WK_D
 
 struct wk_doc_node {
     enum wk_doc_type type;
-    uint32_t first, next;       /* its first child, and the one behind it; 0: none */
-    size_t key_at, key_n;       /* in the document's text */
-    size_t text_at, text_n;     /* of a text, or a number's digits; text_n of a bool: whether it is true */
+    uint32_t first, next;   /* its first child, and the one behind it; 0: none */
+    size_t key_at, key_n;   /* in the document's text */
+    size_t text_at, text_n; /* of a text, or a number's digits; text_n of a bool: whether it is true */
 };
 
 struct wk_doc {
     struct wk_mem *mem;
-    struct wk_doc_node *nodes;  /* [0] is none, [1] the root */
+    struct wk_doc_node *nodes; /* [0] is none, [1] the root */
     size_t n, cap;
     struct wk_buf text;
 };
 
 void wk_doc_init(struct wk_doc *d, struct wk_mem *m);
 void wk_doc_release(struct wk_doc *d);
-/* Reads one value, which replaces what there was. 0; -WK_EPROTO (no JSON, or more than one), -WK_E2BIG, -WK_ENOMEM. */
+/* Reads one value, which replaces what there was. 0; -WK_EPROTO (no JSON, or more than one), -WK_E2BIG, -WK_ENOMEM.
+ */
 WK_NODISCARD int wk_doc_parse(struct wk_doc *d, struct wk_str json);
 
 /* The root; NULL when nothing was read. Every function below takes NULL for a node that is not there. */

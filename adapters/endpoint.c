@@ -54,10 +54,11 @@ static int use(struct wk_engine *e, struct wk_str url)
 
 static int refuse_tls(struct wk_engine *e, const char *why)
 {
-    return wk_engine_fail(e, WHELK_E_UNSUPPORTED,
-                          "%s: engines over TLS are not used directly. Forward the socket: ssh -N -L "
-                          "/tmp/engine.sock:/var/run/docker.sock HOST, and set the endpoint to unix:///tmp/engine.sock",
-                          why);
+    return wk_engine_fail(
+        e, WHELK_E_UNSUPPORTED,
+        "%s: engines over TLS are not used directly. Forward the socket: ssh -N -L "
+        "/tmp/engine.sock:/var/run/docker.sock HOST, and set the endpoint to unix:///tmp/engine.sock",
+        why);
 }
 
 /* ---- contexts ------------------------------------------------------------------------------------------- */
@@ -88,14 +89,15 @@ static int use_context(struct wk_engine *e, const char *folder, struct wk_str na
     put_context_path(&tls, folder, "tls", name);
     wk_buf_put_c(&tls, "/docker");
     if (meta.failed || tls.failed || !read_json(e, wk_buf_c(&meta), &d)) {
-        code = wk_engine_fail(e, WHELK_E_NOENT, "there is no context \"%.*s\" of Docker's client (%s). See docker context ls",
+        code = wk_engine_fail(e, WHELK_E_NOENT,
+                              "there is no context \"%.*s\" of Docker's client (%s). See docker context ls",
                               (int)name.n, name.p, wk_buf_c(&meta));
     } else {
         const struct wk_doc_node *points = wk_doc_get(&d, wk_doc_root(&d), "Endpoints");
         struct wk_str host = wk_doc_text_at(&d, points, "docker", "Host");
         if (!host.n)
-            code = wk_engine_fail(e, WHELK_E_NOENT, "the context \"%.*s\" of Docker's client names no engine", (int)name.n,
-                                  name.p);
+            code = wk_engine_fail(e, WHELK_E_NOENT, "the context \"%.*s\" of Docker's client names no engine",
+                                  (int)name.n, name.p);
         else if (wk_str_starts(host, WK_STR("tcp://")) && access(wk_buf_c(&tls), F_OK) == 0)
             code = refuse_tls(e, "the current context of Docker's client");
         else
@@ -137,10 +139,8 @@ static const struct {
     const char *base; /* a variable, or NULL */
     const char *rest;
 } sockets[] = {
-    {NULL, "/var/run/docker.sock"},
-    {"XDG_RUNTIME_DIR", "/docker.sock"},
-    {"HOME", "/.docker/run/docker.sock"},
-    {"XDG_RUNTIME_DIR", "/podman/podman.sock"},
+    {NULL, "/var/run/docker.sock"},       {"XDG_RUNTIME_DIR", "/docker.sock"},
+    {"HOME", "/.docker/run/docker.sock"}, {"XDG_RUNTIME_DIR", "/podman/podman.sock"},
     {NULL, "/run/podman/podman.sock"},
 };
 
@@ -168,10 +168,11 @@ static int try_sockets(struct wk_engine *e)
     if (code == WHELK_E_NOENT && denied.n)
         code = wk_engine_fail(e, WHELK_E_ACCESS, "%s", wk_buf_c(&denied));
     else if (code == WHELK_E_NOENT)
-        code = wk_engine_fail(e, WHELK_E_NOENT,
-                              "no container engine answers (tried %s). Is Docker, or Podman's socket, running? Another "
-                              "one is named by the option endpoint or by DOCKER_HOST",
-                              wk_buf_c(&tried));
+        code =
+            wk_engine_fail(e, WHELK_E_NOENT,
+                           "no container engine answers (tried %s). Is Docker, or Podman's socket, running? Another "
+                           "one is named by the option endpoint or by DOCKER_HOST",
+                           wk_buf_c(&tried));
     wk_buf_release(&denied);
     wk_buf_release(&tried);
     wk_buf_release(&url);

@@ -8,15 +8,15 @@
 #include <time.h>
 
 enum {
-    OLDEST = 24,      /* 1.24: what this file needs of an engine */
-    NEWEST = 47,      /* what it was written for */
-    SLICE_MS = 100,   /* between looks at `interrupted` */
-    MESSAGE = 4096    /* bytes of an engine's message that are kept */
+    OLDEST = 24,    /* 1.24: what this file needs of an engine */
+    NEWEST = 47,    /* what it was written for */
+    SLICE_MS = 100, /* between looks at `interrupted` */
+    MESSAGE = 4096  /* bytes of an engine's message that are kept */
 };
 
 void wk_engine_init(struct wk_engine *e, struct wk_mem *m, const whelk_opening *with)
 {
-    *e = (struct wk_engine){.mem = m, .with = with};
+    *e = (struct wk_engine){.mem = m, .with = with, .timeout_ms = WK_ENGINE_TIMEOUT_MS};
     wk_buf_init(&e->error, m, 16384);
 }
 
@@ -98,8 +98,8 @@ static int set_tcp(struct wk_engine *e, struct wk_str url, struct wk_str rest)
         address = wk_str(address.p + 1, address.n - 2);
     for (size_t i = 0; i < address.n; i++)
         if (!wk_is_xdigit((unsigned char)address.p[i]) && address.p[i] != '.' && address.p[i] != ':')
-            return wk_engine_fail(e, WHELK_E_UNSUPPORTED, "%.*s: the engine's host must be a numeric address", (int)url.n,
-                                  url.p);
+            return wk_engine_fail(e, WHELK_E_UNSUPPORTED, "%.*s: the engine's host must be a numeric address",
+                                  (int)url.n, url.p);
     e->address = wk_strndup(e->mem, address.p, address.n);
     e->port = (uint16_t)port;
     e->distant = !is_loopback(address);
@@ -146,22 +146,27 @@ static int connect_failed(struct wk_engine *e, int err)
     case WK_ENOENT:
     case WK_ECONNREFUSED:
     case WK_ENOTDIR:
-        return wk_engine_fail(e, WHELK_E_NOENT,
-                              "no container engine answers at %s. Is Docker, or Podman's socket, running? Another one "
-                              "is named by the option endpoint or by DOCKER_HOST",
-                              e->where);
+        return wk_engine_fail(
+            e, WHELK_E_NOENT,
+            "no container engine answers at %s. Is Docker, or Podman's socket, running? Another one "
+            "is named by the option endpoint or by DOCKER_HOST",
+            e->where);
     case WK_EACCES:
     case WK_EPERM:
-        return wk_engine_fail(e, WHELK_E_ACCESS,
-                              "this user may not use the container engine at %s. Add the user to the group that owns "
-                              "the socket (mostly: usermod -aG docker USER, and log in again), or use a rootless engine",
-                              e->where);
+        return wk_engine_fail(
+            e, WHELK_E_ACCESS,
+            "this user may not use the container engine at %s. Add the user to the group that owns "
+            "the socket (mostly: usermod -aG docker USER, and log in again), or use a rootless engine",
+            e->where);
     case WK_ETIMEDOUT:
-        return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s takes no connection: it is hung or not reachable",
-                              e->where);
-    case WK_ENAMETOOLONG: return wk_engine_fail(e, WHELK_E_INVALID, "%s: the socket's path is too long", e->where);
-    case WK_EINVAL: return wk_engine_fail(e, WHELK_E_INVALID, "%s: no numeric address", e->where);
-    default: return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s: %s", e->where, wk_err_text(-err));
+        return wk_engine_fail(
+            e, WHELK_E_IO, "the container engine at %s takes no connection: it is hung or not reachable", e->where);
+    case WK_ENAMETOOLONG:
+        return wk_engine_fail(e, WHELK_E_INVALID, "%s: the socket's path is too long", e->where);
+    case WK_EINVAL:
+        return wk_engine_fail(e, WHELK_E_INVALID, "%s: no numeric address", e->where);
+    default:
+        return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s: %s", e->where, wk_err_text(-err));
     }
 }
 
@@ -171,28 +176,33 @@ static int request_failed(struct wk_engine *e, const struct wk_engine_call *c, i
     if (err == -WK_EINTR)
         return wk_engine_fail(e, WHELK_E_CLOSED, "cancelled");
     if (err == -WK_ETIMEDOUT)
-        return wk_engine_fail(e, WHELK_E_IO,
-                              "the container engine at %s did not answer %s %.*s in time: it may be hung (see its log, or "
-                              "start it anew)",
-                              e->where, c->method, n, c->path);
+        return wk_engine_fail(
+            e, WHELK_E_IO,
+            "the container engine at %s did not answer %s %.*s in time: it may be hung (see its log, or "
+            "start it anew)",
+            e->where, c->method, n, c->path);
     if (err == -WK_ENOMEM)
         return wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
     if (err == -WK_E2BIG)
-        return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s: its answer to %s %.*s is too long", e->where,
-                              c->method, n, c->path);
+        return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s: its answer to %s %.*s is too long",
+                              e->where, c->method, n, c->path);
+    if (err == -WK_EILSEQ)
+        return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s: its answer to %s %.*s makes no sense",
+                              e->where, c->method, n, c->path);
     if (err == -WK_EINVAL)
-        return wk_engine_fail(e, WHELK_E_INVALID, "%s %.*s: this cannot be asked of an engine", c->method, n, c->path);
-    return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s broke off its answer to %s %.*s", e->where, c->method,
-                          n, c->path);
+        return wk_engine_fail(e, WHELK_E_INVALID, "%s %.*s: this cannot be asked of an engine", c->method, n,
+                              c->path);
+    return wk_engine_fail(e, WHELK_E_IO, "the container engine at %s broke off its answer to %s %.*s", e->where,
+                          c->method, n, c->path);
 }
 
 /* The engine said no: its message, as it is. Podman's has the cause beside it, which its message mostly repeats. */
 static int refused(struct wk_engine *e, struct wk_str body)
 {
     struct wk_doc d;
-    int code = e->status == 404   ? WHELK_E_NOENT
-               : e->status == 409 ? WHELK_E_STATE
-               : e->status == 400 ? WHELK_E_INVALID
+    int code = e->status == 404                       ? WHELK_E_NOENT
+               : e->status == 409                     ? WHELK_E_STATE
+               : e->status == 400                     ? WHELK_E_INVALID
                : e->status == 401 || e->status == 403 ? WHELK_E_ACCESS
                                                       : WHELK_E_IO;
     wk_doc_init(&d, e->mem);
@@ -246,9 +256,9 @@ static int read_body(struct wk_engine *e, struct wk_http *http, struct wk_buf *b
     return r;
 }
 
-static int64_t deadline_of(const struct wk_engine_call *c)
+static int64_t deadline_of(const struct wk_engine *e, const struct wk_engine_call *c)
 {
-    return deadline_in(c->timeout_ms ? c->timeout_ms : WK_ENGINE_TIMEOUT_MS);
+    return deadline_in(c->timeout_ms ? c->timeout_ms : e->timeout_ms);
 }
 
 /* Connects, sends, and reads the head: the status, or a code in words already. */
@@ -268,8 +278,12 @@ static int begin(struct wk_engine *e, struct wk_http *http, const struct wk_engi
     if (e->minor)
         wk_buf_fmt(&path, "/v1.%u", e->minor);
     wk_buf_put_c(&path, c->path);
-    struct wk_http_request r = {.method = c->method, .path = wk_buf_c(&path), .body = c->body, .type = c->type,
-                                .headers = c->headers, .upgrades = upgrades};
+    struct wk_http_request r = {.method = c->method,
+                                .path = wk_buf_c(&path),
+                                .body = c->body,
+                                .type = c->type,
+                                .headers = c->headers,
+                                .upgrades = upgrades};
     err = path.failed ? -WK_ENOMEM : wk_http_begin(http, &r, deadline);
     wk_buf_release(&path);
     /* Who closes before all was sent may have said why. */
@@ -287,7 +301,7 @@ static bool is_good(int status)
 
 int wk_engine_begin(struct wk_engine *e, struct wk_http *http, const struct wk_engine_call *c, bool upgrades)
 {
-    int64_t deadline = deadline_of(c);
+    int64_t deadline = deadline_of(e, c);
     int status = begin(e, http, c, upgrades, deadline);
     if (status < 0 || is_good(status))
         return status < 0 ? status : WHELK_OK;
@@ -312,13 +326,14 @@ int wk_engine_ask(struct wk_engine *e, const struct wk_engine_call *c, struct wk
     struct wk_buf body;
     if (!http)
         return wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
-    int64_t deadline = deadline_of(c);
+    int64_t deadline = deadline_of(e, c);
     int status = begin(e, http, c, false, deadline), code = status;
     wk_buf_init(&body, e->mem, c->most ? c->most : WK_ENGINE_ANSWER);
     if (status >= 0) {
         int err = status == 101 ? -WK_EPROTO : read_body(e, http, &body, deadline);
         if (!err && is_good(status) && answer && body.n) {
             err = wk_doc_parse(answer, wk_buf_str(&body));
+            err = err == -WK_EPROTO ? -WK_EILSEQ : err;
         }
         code = err ? request_failed(e, c, err) : is_good(status) ? WHELK_OK : refused(e, wk_buf_str(&body));
     }
@@ -334,7 +349,8 @@ int wk_engine_ask(struct wk_engine *e, const struct wk_engine_call *c, struct wk
 static unsigned minor_of(struct wk_str version)
 {
     uint64_t minor;
-    if (!wk_str_starts(version, WK_STR("1.")) || wk_parse_u64(wk_str_from(version, 2), 10, &minor) != 0 || minor > 999)
+    if (!wk_str_starts(version, WK_STR("1.")) || wk_parse_u64(wk_str_from(version, 2), 10, &minor) != 0 ||
+        minor > 999)
         return 0;
     return (unsigned)minor;
 }
@@ -356,8 +372,8 @@ int wk_engine_ping(struct wk_engine *e, int64_t timeout_ms)
             code = wk_engine_fail(e, WHELK_E_IO, "what answers at %s is no container engine", e->where);
         else if (theirs < OLDEST)
             code = wk_engine_fail(e, WHELK_E_UNSUPPORTED,
-                                  "the container engine at %s is too old: it speaks API 1.%u, 1.%u is needed", e->where,
-                                  theirs, (unsigned)OLDEST);
+                                  "the container engine at %s is too old: it speaks API 1.%u, 1.%u is needed",
+                                  e->where, theirs, (unsigned)OLDEST);
     }
     wk_http_close(http);
     wk_free(e->mem, http);

@@ -2,8 +2,8 @@
  *
  * Owner:   the caller. Every request has a connection of its own, so nothing is left behind by one that fails.
  * Waits:   every call ends by its time-out, or soon after the opening's `interrupted` says so (WHELK_E_CLOSED).
- * Errors:  WHELK_E_… codes: NOENT (404, and no engine), STATE (409), INVALID (400), ACCESS (401, 403, and a socket that
- *          may not be used), IO (everything else), NOMEM. `error` has the words: the engine's own message as it came.
+ * Errors:  WHELK_E_… codes: NOENT (404, and no engine), STATE (409), INVALID (400), ACCESS (401, 403, and a socket
+ * that may not be used), IO (everything else), NOMEM. `error` has the words: the engine's own message as it came.
  * Trust:   answers are hostile input: they are bounded, and asked by adapters/doc.h.
  * Spec:    Docker Engine API 1.24 to 1.47.
  */
@@ -17,7 +17,7 @@
 
 enum {
     WK_ENGINE_ANSWER = 8 << 20,   /* bytes of an answer, unless the call says otherwise */
-    WK_ENGINE_TIMEOUT_MS = 60000, /* of a call that names none */
+    WK_ENGINE_TIMEOUT_MS = 60000, /* of a call that names none, unless changed */
     WK_ENGINE_PROBE_MS = 2000     /* of the first question */
 };
 
@@ -28,10 +28,11 @@ struct wk_engine {
     char *path;                /* of its Unix socket; NULL: TCP, to address and port */
     char *address;
     uint16_t port;
-    bool distant;              /* it is not on this machine's loopback or file system */
+    bool distant; /* it is not on this machine's loopback or file system */
     bool podman;
-    unsigned minor;            /* of the version that is spoken: 1.minor; 0: not asked yet */
-    int status;                /* HTTP's, of the last answer; 0: there was none */
+    unsigned minor;     /* of the version that is spoken: 1.minor; 0: not asked yet */
+    int64_t timeout_ms; /* of calls that name none */
+    int status;         /* HTTP's, of the last answer; 0: there was none */
     struct wk_buf error;
 };
 
@@ -51,12 +52,12 @@ int wk_engine_ping(struct wk_engine *e, int64_t timeout_ms);
 
 struct wk_engine_call {
     const char *method;
-    const char *path;      /* behind the version, with its query, escaped */
-    struct wk_str body;    /* .p NULL: none */
-    const char *type;      /* NULL: application/json */
-    const char *headers;   /* each with its CRLF; NULL */
-    int64_t timeout_ms;    /* 0: WK_ENGINE_TIMEOUT_MS */
-    size_t most;           /* bytes of the answer; 0: WK_ENGINE_ANSWER */
+    const char *path;    /* behind the version, with its query, escaped */
+    struct wk_str body;  /* .p NULL: none */
+    const char *type;    /* NULL: application/json */
+    const char *headers; /* each with its CRLF; NULL */
+    int64_t timeout_ms;  /* 0: the engine's */
+    size_t most;         /* bytes of the answer; 0: WK_ENGINE_ANSWER */
 };
 /* Sends it and reads the answer into the document (NULL: it is passed over). WHELK_OK for 200 to 299 and 304. */
 int wk_engine_ask(struct wk_engine *e, const struct wk_engine_call *c, struct wk_doc *answer);
@@ -75,11 +76,6 @@ int wk_engine_start(struct wk_engine *e, const char *id);
 int wk_engine_attach(struct wk_engine *e, const char *id, struct wk_link **link);
 /* Unpacks a tar archive at a directory that is there. */
 int wk_engine_put(struct wk_engine *e, const char *id, const char *directory, struct wk_str tar);
-/* Mode of a path inside (as os.FileMode has it, of Go), or NOENT. */
-int wk_engine_stat(struct wk_engine *e, const char *id, const char *path, uint32_t *mode);
-int wk_engine_kill(struct wk_engine *e, const char *id);
-/* Waits until it has ended; its status. */
-int wk_engine_wait(struct wk_engine *e, const char *id, int64_t timeout_ms, int *code);
 /* Ends and removes it with its anonymous volumes; it is no error when it is gone already. */
 int wk_engine_remove(struct wk_engine *e, const char *id, int64_t timeout_ms);
 int wk_engine_inspect(struct wk_engine *e, const char *id, struct wk_doc *d);

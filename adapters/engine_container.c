@@ -1,9 +1,6 @@
 /* engine_container.c - a container engine's API: containers, and what the engine says of itself */
 #include "adapters/engine.h"
 
-#include "base/base64.h"
-#include "base/err.h"
-
 enum { SLOW_MS = 180000, LIST_ANSWER = 64 << 20 };
 
 /* Asks METHOD /containers/ID/REST, with the answer in d (NULL: none is wanted). */
@@ -51,24 +48,9 @@ int wk_engine_start(struct wk_engine *e, const char *id)
     return ask_of(e, "POST", id, "/start", SLOW_MS, NULL);
 }
 
-int wk_engine_kill(struct wk_engine *e, const char *id)
-{
-    return ask_of(e, "POST", id, "/kill?signal=KILL", 0, NULL);
-}
-
 int wk_engine_inspect(struct wk_engine *e, const char *id, struct wk_doc *d)
 {
     return ask_of(e, "GET", id, "/json", 0, d);
-}
-
-int wk_engine_wait(struct wk_engine *e, const char *id, int64_t timeout_ms, int *code)
-{
-    struct wk_doc d;
-    wk_doc_init(&d, e->mem);
-    int err = ask_of(e, "POST", id, "/wait", timeout_ms, &d);
-    *code = (int)wk_doc_number(&d, wk_doc_get(&d, wk_doc_root(&d), "StatusCode"), -1);
-    wk_doc_release(&d);
-    return err;
 }
 
 int wk_engine_remove(struct wk_engine *e, const char *id, int64_t timeout_ms)
@@ -107,54 +89,18 @@ int wk_engine_attach(struct wk_engine *e, const char *id, struct wk_link **link)
     return code;
 }
 
-/* ---- archives ----------------------------------------------------------------------------------------- */
-
-static void put_archive_path(struct wk_buf *b, const char *id, const char *path)
-{
-    wk_buf_put_c(b, "/containers/");
-    wk_engine_put_escaped(b, wk_str_c(id));
-    wk_buf_put_c(b, "/archive?path=");
-    wk_engine_put_escaped(b, wk_str_c(path));
-}
-
 int wk_engine_put(struct wk_engine *e, const char *id, const char *directory, struct wk_str tar)
 {
     struct wk_buf path;
     wk_buf_init(&path, e->mem, 16384);
-    put_archive_path(&path, id, directory);
-    struct wk_engine_call c = {.method = "PUT", .path = wk_buf_c(&path), .body = tar, .type = "application/x-tar",
-                               .timeout_ms = SLOW_MS};
+    wk_buf_put_c(&path, "/containers/");
+    wk_engine_put_escaped(&path, wk_str_c(id));
+    wk_buf_put_c(&path, "/archive?path=");
+    wk_engine_put_escaped(&path, wk_str_c(directory));
+    struct wk_engine_call c = {
+        .method = "PUT", .path = wk_buf_c(&path), .body = tar, .type = "application/x-tar", .timeout_ms = SLOW_MS};
     int code = path.failed ? wk_engine_fail(e, WHELK_E_NOMEM, "no memory") : wk_engine_ask(e, &c, NULL);
     wk_buf_release(&path);
-    return code;
-}
-
-int wk_engine_stat(struct wk_engine *e, const char *id, const char *inside, uint32_t *mode)
-{
-    struct wk_http *http = WK_NEW(e->mem, struct wk_http);
-    struct wk_buf path, json;
-    struct wk_doc d;
-    *mode = 0;
-    if (!http)
-        return wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
-    wk_buf_init(&path, e->mem, 16384);
-    wk_buf_init(&json, e->mem, WK_HTTP_HEAD);
-    wk_doc_init(&d, e->mem);
-    put_archive_path(&path, id, inside);
-    struct wk_engine_call c = {.method = "HEAD", .path = wk_buf_c(&path)};
-    http->fd = -1;
-    int code = path.failed ? wk_engine_fail(e, WHELK_E_NOMEM, "no memory") : wk_engine_begin(e, http, &c, false);
-    if (!code) {
-        struct wk_str said = wk_http_header(&http->answer, "x-docker-container-path-stat");
-        if (wk_base64_get(&json, said) != 0 || wk_doc_parse(&d, wk_buf_str(&json)) != 0)
-            code = wk_engine_fail(e, WHELK_E_IO, "the container engine at %s says nothing of %s", e->where, inside);
-        *mode = (uint32_t)wk_doc_number(&d, wk_doc_get(&d, wk_doc_root(&d), "mode"), 0);
-    }
-    wk_doc_release(&d);
-    wk_buf_release(&json);
-    wk_buf_release(&path);
-    wk_http_close(http);
-    wk_free(e->mem, http);
     return code;
 }
 

@@ -1,7 +1,7 @@
 /* engine_image.c - a container engine's API: images, and where they come from
  *
- * A pull is one request whose answer is a stream of JSON lines; it goes wrong inside of a 200. Credentials are those that
- * `docker login` wrote into config.json as they are; programs that keep them are not asked.
+ * A pull is one request whose answer is a stream of JSON lines; it goes wrong inside of a 200. Credentials are those
+ * that `docker login` wrote into config.json as they are; programs that keep them are not asked.
  */
 #define _GNU_SOURCE
 #include "adapters/engine.h"
@@ -99,11 +99,12 @@ static bool read_config(struct wk_engine *e, const char *folder, struct wk_buf *
 }
 
 /* user:password in base64, or a token, as the header has them. */
-static void put_header(struct wk_engine *e, struct wk_buf *header, const struct wk_doc *d, const struct wk_doc_node *auth,
-                       struct wk_str registry)
+static void put_header(struct wk_engine *e, struct wk_buf *header, const struct wk_doc *d,
+                       const struct wk_doc_node *auth, struct wk_str registry)
 {
     struct wk_buf plain, json;
-    struct wk_str basic = wk_doc_text_at(d, auth, "auth", NULL), token = wk_doc_text_at(d, auth, "identitytoken", NULL);
+    struct wk_str basic = wk_doc_text_at(d, auth, "auth", NULL),
+                  token = wk_doc_text_at(d, auth, "identitytoken", NULL);
     wk_buf_init(&plain, e->mem, 65536);
     wk_buf_init(&json, e->mem, 131072);
     ptrdiff_t colon = -1;
@@ -178,7 +179,8 @@ static int64_t now_ms(void)
 
 static void tell_progress(struct pull *p, const struct wk_doc_node *root)
 {
-    struct wk_str status = wk_doc_text_at(&p->doc, root, "status", NULL), id = wk_doc_text_at(&p->doc, root, "id", NULL);
+    struct wk_str status = wk_doc_text_at(&p->doc, root, "status", NULL),
+                  id = wk_doc_text_at(&p->doc, root, "id", NULL);
     const struct wk_doc_node *detail = wk_doc_get(&p->doc, root, "progressDetail");
     int64_t current = wk_doc_number(&p->doc, wk_doc_get(&p->doc, detail, "current"), -1),
             total = wk_doc_number(&p->doc, wk_doc_get(&p->doc, detail, "total"), -1), now = now_ms();
@@ -250,11 +252,24 @@ static int run_pull(struct pull *p, const struct wk_engine_call *c)
     return code;
 }
 
-/* Whether an engine's words mean that it was not known, or not allowed. */
+static bool says(struct wk_str words, const char *const *some)
+{
+    while (*some && wk_str_find(words, wk_str_c(*some)) < 0)
+        some++;
+    return *some != NULL;
+}
+
+/* Whether an engine's words mean that we were not known, or not allowed; that there is no such image. */
 static bool is_denied(struct wk_str words)
 {
-    return wk_str_find(words, WK_STR("denied")) >= 0 || wk_str_find(words, WK_STR("unauthorized")) >= 0 ||
-           wk_str_find(words, WK_STR("authentication required")) >= 0 || wk_str_find(words, WK_STR("no basic auth")) >= 0;
+    static const char *const some[] = {"denied", "unauthorized", "authentication required", "no basic auth", NULL};
+    return says(words, some);
+}
+
+static bool is_missing(struct wk_str words)
+{
+    static const char *const some[] = {"manifest unknown", "not found", "does not exist", "name unknown", NULL};
+    return says(words, some);
 }
 
 int wk_engine_pull(struct wk_engine *e, const char *image, const char *platform, const char *config_folder,
@@ -276,12 +291,17 @@ int wk_engine_pull(struct wk_engine *e, const char *image, const char *platform,
         wk_engine_put_escaped(&path, wk_str_c(platform));
     }
     find_credentials(e, config_folder, n.registry, &c);
-    struct wk_engine_call call = {.method = "POST", .path = wk_buf_c(&path), .timeout_ms = PULL_SILENCE_MS,
+    struct wk_engine_call call = {.method = "POST",
+                                  .path = wk_buf_c(&path),
+                                  .timeout_ms = PULL_SILENCE_MS,
                                   .headers = c.header.n && !c.header.failed ? wk_buf_c(&c.header) : NULL};
     int code = path.failed ? wk_engine_fail(e, WHELK_E_NOMEM, "no memory") : run_pull(&p, &call);
+    if (code == WHELK_E_IO && e->status && (is_missing(wk_buf_str(&e->error)) || is_denied(wk_buf_str(&e->error))))
+        code = WHELK_E_NOENT;
     if (code && c.keeper.n && !call.headers && is_denied(wk_buf_str(&e->error)))
         wk_buf_fmt(&e->error,
-                   " (the credentials are kept by docker-credential-%s, which whelk does not ask: run `docker pull %s` first)",
+                   " (the credentials are kept by docker-credential-%s, which whelk does not ask: run `docker pull "
+                   "%s` first)",
                    wk_buf_c(&c.keeper), image);
     wk_buf_release(&c.keeper);
     wk_buf_release(&c.header);

@@ -140,5 +140,7 @@ void wk_sandbox_drop_processes(struct whelk_sandbox *b);
 /* ---- kinds ---- */
 
 extern const whelk_sandbox_kind wk_host_kind, wk_docker_kind;
+/* For whelk_sandbox_reap: how many containers and directories were removed; or a code, and why in words. */
+int wk_docker_reap(const whelk_sandbox_options *o, struct wk_buf *words);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 struct wk_tar_entry {
-    const char *path;   /* without a leading "/", at most 100 bytes; a directory's ends in "/" */
+    const char *path; /* without a leading "/", at most 100 bytes; a directory's ends in "/" */
     uint32_t mode, uid, gid;
     struct wk_str data; /* of a file */
 };

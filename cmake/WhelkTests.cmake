@@ -132,6 +132,24 @@ if(Python3_FOUND)
     endforeach()
 endif()
 
+# Sandboxes of the kind "docker", with engines that the tests start themselves; skipped where there can be none.
+file(GLOB docker_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/docker/*.c)
+if(Python3_FOUND AND docker_src)
+    whelk_closure(objects adapters)
+    add_executable(docker-box ${docker_src})
+    target_compile_definitions(docker-box PRIVATE "_GNU_SOURCE=")
+    target_link_libraries(docker-box PRIVATE whelk_flags ${objects} whelk_deps)
+    set(few)
+    if(WHELK_SANITIZE)
+        set(few --few)
+    endif()
+    foreach(engine docker podman none)
+        whelk_add_test(docker.${engine} docker 600
+            ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/test_docker.py ${engine} $<TARGET_FILE:docker-box> ${few})
+        set_tests_properties(docker.${engine} PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77)
+    endforeach()
+endif()
+
 # The same holds for the deepest scripts of cli.limits. It also holds back signals (Ctrl-C) until the
 # next system call.
 if(WHELK_SANITIZE MATCHES "thread" AND TEST case.cli.repl)

@@ -34,6 +34,7 @@ struct process {
     int minder;            /* the connection to its minder (minder.h); -1: that has gone */
     pid_t minder_pid;
     int in;                /* the end of its standard input; -1 */
+    int unread;            /* once that is closed: shows what nobody has read; -1 */
     int out[2];            /* the ends of its outputs; -1: at their end, or none */
     uint32_t credit[2];    /* how much more may be sent */
     bool dropped[2];       /* nobody takes it any more */
@@ -53,7 +54,8 @@ struct process {
 /* A GUEST_SIGNAL that the minder has not answered yet. */
 struct asked {
     struct asked *next;
-    uint32_t id;
+    uint32_t id, scope;
+    int sig;
 };
 
 /* A GUEST_READ_LOG that waits for bytes. */

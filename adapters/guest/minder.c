@@ -133,7 +133,7 @@ static int look_at_time(struct minder *m)
 static void begin(const struct minder *m)
 {
     struct minder_says s = {.word = MINDER_STARTED, .pid = m->leader};
-    ssize_t n = m->leader < 0 ? 0 : read(REPORT, &s.failure, sizeof s.failure);
+    ssize_t n = read(REPORT, &s.failure, sizeof s.failure);
     close(REPORT);
     if (m->leader < 0 || n > 0) {
         s.word = MINDER_FAILED;

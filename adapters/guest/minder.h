@@ -1,8 +1,8 @@
 /* minder.h - one small process between the guest helper and each command
  *
  * It is a subreaper: whatever the command's processes do (setsid, fork twice, lose their environment), they stay below
- * it. So it knows all of a command's processes, alone waits for them (their numbers are not used again before it knows),
- * and signals them. It ends with the last of them; or it ends them, when the helper has gone.
+ * it. So it knows all of a command's processes, alone waits for them (their numbers are not used again before it
+ * knows), and signals them. It ends with the last of them; or it ends them, when the helper has gone.
  */
 #ifndef WK_ADAPTERS_GUEST_MINDER_H
 #define WK_ADAPTERS_GUEST_MINDER_H

@@ -1,8 +1,10 @@
 /* process.c - a running process's streams and its end */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -38,6 +40,7 @@ static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsign
 static void let_go(struct guest *g, struct process *p)
 {
     close_fd(&p->in);
+    close_fd(&p->unread);
     for (int k = 0; k < 2; k++) {
         close_fd(&p->out[k]);
         guest_log_close(&p->log[k]);
@@ -149,6 +152,23 @@ static bool pass_output(struct guest *g, struct process *p, int k)
     return true;
 }
 
+/* The other end of a pipe, to know later what was left in it; -1. */
+static int reader_of(int fd)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Closes its standard input; what stands there was not read. */
+static void close_input(struct process *p)
+{
+    int left = 0;
+    if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(p->in, FIONREAD, &left) == 0 && left > 0)
+        p->input_total -= (uint64_t)left;
+    close_fd(&p->in);
+}
+
 static void pass_input(struct guest *g, struct process *p)
 {
     struct queue *q = &p->input;
@@ -159,7 +179,7 @@ static void pass_input(struct guest *g, struct process *p)
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             break;
         if (n < 0) {
-            close_fd(&p->in);
+            close_input(p);
             n = (ssize_t)(q->n - q->at);
         }
         q->at += (size_t)n;
@@ -172,6 +192,8 @@ static void pass_input(struct guest *g, struct process *p)
     if (p->in >= 0 && p->input_ends && !q->n) {
         if (p->flags & GUEST_WITH_TTY)
             (void)!write(p->in, "\004", 1);
+        else
+            p->unread = reader_of(p->in);
         close_fd(&p->in);
     }
 }
@@ -182,7 +204,7 @@ static void notice_unread(struct guest *g, struct process *p)
     struct pollfd fd = {.fd = p->in};
     if (p->in < 0 || !p->started || p->flags & GUEST_WITH_TTY || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLERR))
         return;
-    close_fd(&p->in);
+    close_input(p);
     p->input.at = p->input.n = 0;
     if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
         guest_add_u32(g, UINT32_MAX);
@@ -225,8 +247,8 @@ static uint64_t micros(struct timeval t)
 /* Bytes of its standard input that were read. */
 static uint64_t input_taken(const struct process *p)
 {
-    int left = 0;
-    if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(p->in, FIONREAD, &left) == 0 && left > 0)
+    int left = 0, fd = p->in >= 0 ? p->in : p->unread;
+    if (fd >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(fd, FIONREAD, &left) == 0 && left > 0)
         return p->input_total - (uint64_t)left;
     return p->input_total;
 }
@@ -252,6 +274,7 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u32(g, survivors);
     guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
     guest_add_u64(g, input_taken(p));
+    close_fd(&p->unread);
 }
 
 static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsigned count, int err)
@@ -269,13 +292,23 @@ static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsign
         guest_add_u32(g, count);
 }
 
+/* Without a minder only the leader can be told apart, and its group. */
+static unsigned signal_alone(const struct process *p, uint32_t scope, int sig)
+{
+    return p->started && !p->ended && kill(scope == GUEST_LEADER ? p->pid : -p->pid, sig) == 0;
+}
+
 /* Its minder was killed: the leader, if it lives, is now a child of this program. */
 static void lose_minder(struct guest *g, struct process *p)
 {
     siginfo_t info;
     close_fd(&p->minder);
+    /* It closes its connection before its children become this program's. */
+    while (p->minder_pid && waitpid(p->minder_pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    p->minder_pid = 0;
     while (p->asked)
-        answer_asked(g, p, p->asked->id, 0, ESRCH);
+        answer_asked(g, p, p->asked->id, signal_alone(p, p->asked->scope, p->asked->sig), ESRCH);
     if (!p->started)
         guest_process_refuse(g, p, EAGAIN, GUEST_AT_FORK);
     else if (!p->ended && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
@@ -319,7 +352,9 @@ void guest_reap(struct guest *g)
     pid_t pid;
     while ((pid = wait4(-1, &status, WNOHANG, &use)) > 0)
         for (struct process *p = g->processes; p; p = p->next)
-            if (p->started && p->pid == pid && !p->ended && p->minder < 0)
+            if (p->minder_pid == pid)
+                p->minder_pid = 0;
+            else if (p->started && p->pid == pid && !p->ended) /* its minder was killed before */
                 tell_exit(g, p, status, &use, 0);
 }
 
@@ -349,20 +384,17 @@ static void send_signal(struct guest *g, uint32_t id, struct process *p, struct 
         guest_error(g, id, EINVAL, "signal");
         return;
     }
-    if (p->minder >= 0) {
-        struct minder_asked q = {.id = id, .sig = sig, .scope = scope};
-        a = calloc(1, sizeof *a);
-        if (a && send(p->minder, &q, sizeof q, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof q) {
-            *a = (struct asked){p->asked, id};
-            p->asked = a;
-            (void)kill(p->minder_pid, SIGCONT); /* it may have been halted with the others */
-            return;
-        }
-        guest_error(g, id, a ? errno : ENOMEM, "signal");
-        free(a);
+    struct minder_asked q = {.id = id, .sig = sig, .scope = scope};
+    a = p->minder < 0 ? NULL : calloc(1, sizeof *a);
+    if (a && send(p->minder, &q, sizeof q, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof q) {
+        *a = (struct asked){p->asked, id, scope, sig};
+        p->asked = a;
+        if (p->minder_pid) /* it may have been halted with the others */
+            (void)kill(p->minder_pid, SIGCONT);
         return;
     }
-    unsigned n = p->started && !p->ended && kill(scope == GUEST_LEADER ? p->pid : -p->pid, sig) == 0;
+    free(a);
+    unsigned n = signal_alone(p, scope, sig);
     if (!n)
         guest_error(g, id, ESRCH, "signal");
     else if (guest_frame(g, GUEST_OK, id, 4))

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "adapters/guest/confine.h"
@@ -161,8 +161,8 @@ static void use_signals(void)
 static void use_limits(const struct plan *p)
 {
     for (uint32_t i = 0; i < p->n_limits; i++) {
-        struct rlimit l = {(rlim_t)p->limit[i], (rlim_t)p->limit[i]};
-        if (setrlimit((int)p->resource[i], &l) != 0)
+        const uint64_t both[2] = {p->limit[i], p->limit[i]};
+        if (syscall(SYS_prlimit64, 0, p->resource[i], both, NULL) != 0)
             give_up(p, GUEST_AT_LIMITS);
     }
 }
@@ -256,6 +256,13 @@ static void close_theirs(struct plan *p)
     }
 }
 
+/* Says that there is no leader: the container's processes are as many as they may be. */
+static void give_up_without(const struct plan *p)
+{
+    struct failure f = {errno, GUEST_AT_FORK};
+    (void)!write(p->report, &f, sizeof f);
+}
+
 /* In the minder, which is about to be: the leader is forked first, since it needs what the minder closes. */
 static void be_minder(struct plan *p, int helper)
 {
@@ -267,6 +274,8 @@ static void be_minder(struct plan *p, int helper)
     pid_t leader = fork();
     if (leader == 0)
         be_child(p);
+    if (leader < 0)
+        give_up_without(p);
     close(report[1]);
     guest_mind(helper, report[0], leader, (int64_t)p->timeout_ms, (int64_t)p->grace_ms);
 }
@@ -301,7 +310,7 @@ static struct process *new_process(struct guest *g, uint32_t id, const struct pl
     s->id = id;
     s->flags = p->flags;
     s->oom_kills = guest_oom_kills(g);
-    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = s->minder = -1;
+    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = s->minder = s->unread = -1;
     for (int k = 0; k < 2 && p->flags & GUEST_LOGGED && !*err; k++)
         *err = guest_log_open(&s->log[k], p->log_bytes);
     s->next = g->processes;

@@ -1,7 +1,7 @@
 /* tree.c - all processes below one
  *
- * From the kernel's lists of children, where it has them; else from all of /proc. A process that ends while it is looked
- * for may hide one beside it: who wants all of them looks again until nothing new appears.
+ * From the kernel's lists of children, where it has them; else from all of /proc. A process that ends while it is
+ * looked for may hide one beside it: who wants all of them looks again until nothing new appears.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

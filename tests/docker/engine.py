@@ -179,6 +179,9 @@ def python_root():
     r.tree(said[1], PYTHON_WITHOUT)
     for f in glob.glob(said[1] + "/lib-dynload/*.so"):
         r.libraries(f)
+    for name in ("C.utf8", "C.UTF-8"):
+        if os.path.isdir("/usr/lib/locale/" + name):
+            r.tree("/usr/lib/locale/" + name)
     r.program("git")
     core = subprocess.run(["git", "--exec-path"], capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"}).stdout.strip()
     r.tree(core)
@@ -279,9 +282,12 @@ class Keeper:
         if self.kind == "podman":
             with open(self.folder + "/registries.conf", "w") as f:
                 f.write('unqualified-search-registries = []\n')
+                if self.options.get("insecure"):
+                    f.write(f'[[registry]]\nlocation = "{self.options["insecure"]}"\ninsecure = true\n')
         log = open(self.folder + "/log", "ab")
         begin = log.tell()
-        self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=env)
+        self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=env,
+                                        cwd=self.folder)
         end = time.monotonic() + 60
         while time.monotonic() < end:
             try:
@@ -306,6 +312,14 @@ class Keeper:
             except subprocess.TimeoutExpired:
                 kill(self.process.pid, signal.SIGKILL)
                 self.process.wait()
+
+    def forget_containerd(self):
+        """dockerd's own goes with it; its number may be that of a process which nobody has waited for."""
+        path = self.folder + "/run/containerd/containerd.pid"
+        if os.path.exists(path):
+            with open(path) as f:
+                kill(int(f.read()), signal.SIGKILL)
+            os.unlink(path)
 
     def clean(self):
         """Everything that is left, whatever state it is in."""
@@ -334,6 +348,7 @@ class Keeper:
             said = ""
             if what == "kill":
                 self.stop(signal.SIGKILL)
+                self.forget_containerd()
             elif what == "start":
                 said = self.start()
             elif what == "stop":

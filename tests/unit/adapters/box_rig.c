@@ -114,10 +114,12 @@ static void on_output(void *ctx, int stream, const void *p, size_t n)
     cr_assert(stream == 1 || stream == 2);
     run->total[k] += n;
     size_t part = run->keep - run->n[k] < n ? run->keep - run->n[k] : n;
-    run->out[k] = realloc(run->out[k], run->n[k] + part + 1);
-    memcpy(run->out[k] + run->n[k], p, part);
-    run->n[k] += part;
-    run->out[k][run->n[k]] = 0;
+    if (part) {
+        run->out[k] = realloc(run->out[k], run->n[k] + part + 1);
+        memcpy(run->out[k] + run->n[k], p, part);
+        run->n[k] += part;
+        run->out[k][run->n[k]] = 0;
+    }
     if (!run->no_welcome)
         run->r->kind->welcome(run->r->box, run->id, stream, n);
 }
@@ -255,6 +257,25 @@ static void on_done(void *ctx, int code, uint64_t size, const char *text)
 
 static const whelk_file_events file_events = {sizeof file_events, on_entry, on_data, on_done};
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Lines in order: entries come in that of the directory. */
+static void sort_lines(char *text, size_t lines)
+{
+    size_t n = strlen(text), k = 0;
+    char *copy = strdup(text), **line = calloc(lines + 1, sizeof *line), *save = NULL;
+    for (char *p = strtok_r(copy, "\n", &save); p && k < lines; p = strtok_r(NULL, "\n", &save))
+        line[k++] = p;
+    qsort(line, k, sizeof *line, by_text);
+    for (size_t i = 0, at = 0; i < k; i++)
+        at += (size_t)snprintf(text + at, n + 1 - at, "%s\n", line[i]);
+    free(line);
+    free(copy);
+}
+
 int rig_file(struct rig *r, struct rig_file *f, const whelk_file_request *q)
 {
     *f = (struct rig_file){0};
@@ -265,6 +286,7 @@ int rig_file(struct rig *r, struct rig_file *f, const whelk_file_request *q)
         f->code = code;
     else if (!rig_until(r, &f->done))
         f->code = WHELK_E_AGAIN;
+    sort_lines(f->list, f->entries);
     return f->code;
 }
 

@@ -50,7 +50,8 @@ bool rig_sh(struct rig *r, struct rig_run *run, const char *script);
 /* Forgets the process and frees what it wrote. */
 void rig_free(struct rig_run *run);
 
-/* A file request to its end: its code. Entries are put into `list`, one a line: "TYPE CHANGE PATH[ -> TARGET]". */
+/* A file request to its end: its code. Entries are put into `list`, one a line in order: "TYPE CHANGE PATH[ ->
+ * TARGET]". */
 struct rig_file {
     bool done;
     int code;
