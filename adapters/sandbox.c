@@ -94,6 +94,7 @@ int wk_sandbox_begin(struct whelk_sandbox *b)
     if (b->in_callback)
         return WHELK_E_BUSY;
     wk_buf_reset(&b->error);
+    (void)wk_mem_used(b->mem); /* results that were freed meanwhile, perhaps by others, count no more */
     if (!b->box)
         return wk_sandbox_fail(b, WHELK_E_CLOSED, "the sandbox is not open");
     if (atomic_exchange(&b->cancelled, false))

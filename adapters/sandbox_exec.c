@@ -115,12 +115,11 @@ static void take_gap(struct stream *s, uint64_t lost)
         tell_program(s, note, n);
 }
 
-/* Takes what has come of a log, and asks for more; whether something has come. */
-static bool read_log(struct stream *s)
+/* Takes what has come of a log, and asks for more. */
+static void read_log(struct stream *s)
 {
     struct exec *x = s->x;
     struct wk_box_process *p = x->p;
-    bool some = false;
     while (!s->done && (p->closed || !s->drains)) {
         int code;
         if (!s->ask) {
@@ -135,7 +134,6 @@ static bool read_log(struct stream *s)
             break;
         struct wk_box_log *l = s->ask;
         s->ask = NULL;
-        some = true;
         if (l->call.code || (s->ask_is_last && !l->data.n))
             s->done = true;
         x->no_memory = x->no_memory || l->call.code == WHELK_E_NOMEM;
@@ -150,7 +148,6 @@ static bool read_log(struct stream *s)
         s->drains = l->ended && !l->data.n;
         wk_box_log_leave(l);
     }
-    return some;
 }
 
 /* ---- waiting -------------------------------------------------------------------------------------- */
@@ -257,8 +254,8 @@ static void wait_for_end(struct exec *x)
     struct wk_box_process *p = x->p;
     int64_t time_is_over = wk_sandbox_deadline(x->r.timeout_ms);
     for (;;) {
-        if (p->logged && p->started)
-            (void)(read_log(&x->s[0]) | read_log(&x->s[1]));
+        for (int i = 0; i < 2 && p->logged && p->started; i++)
+            read_log(&x->s[i]);
         if (is_over(x) || (p->rung == WK_RUNG_LAST && !p->ended))
             break;
         if ((x->no_memory || p->input_failed) && !x->broken) {

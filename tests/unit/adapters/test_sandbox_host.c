@@ -2,6 +2,7 @@
 #include "adapters/guest_box.h"
 #include "adapters/host.h"
 #include "adapters/sandbox.h"
+#include "whelk/sandbox_mock.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -282,6 +283,55 @@ Test(sandbox_host, a_conversation)
     cr_assert_eq(whelk_sandbox_read_output(box, &what, &out), WHELK_OK);
     cr_expect_str_eq(out.data, "got two\nend\n");
     free(out.data);
+}
+
+/* What came of some commands, in one line. */
+static void some_commands(whelk_sandbox *b, char *out, size_t cap)
+{
+    static const char *const scripts[] = {"echo one; echo two >&2; exit 3", "read x; echo \"got $x\"",
+                                          "env | grep TOKEN; echo t0psecret", "no-such-command-here",
+                                          "echo detachable; sleep 0.05; seq 1 20000 | tail -n 1"};
+    for (size_t i = 0; i < WK_COUNTOF(scripts); i++) {
+        whelk_sandbox_request one;
+        whelk_sandbox_result *res = NULL;
+        whelk_sandbox_request_init(&one);
+        one.script = scripts[i];
+        one.input = i == 1 ? "line\n" : NULL;
+        one.input_len = i == 1 ? 5 : 0;
+        one.detach_on_timeout = i == 4;
+        cr_assert_eq(whelk_sandbox_exec_with(b, &one, &res), WHELK_OK, "%s", whelk_sandbox_error(b));
+        size_t n = strlen(out);
+        snprintf(out + n, cap - n, "%d %d [%s] [%s] [%s];", res->outcome, res->exit_code, res->out, res->err, res->error);
+        whelk_sandbox_result_free(res);
+    }
+}
+
+Test(sandbox_host, recorded_and_replayed)
+{
+    char first[4000] = "", second[4000] = "";
+    whelk_secret secret = {.size = sizeof secret, .name = "TOKEN", .value = "t0psecret"};
+    whelk_sandbox_options o;
+    whelk_sandbox *b;
+    whelk_mock *m;
+    size_t n;
+    whelk_sandbox_options_init(&o);
+    o.secrets = &secret;
+    o.n_secrets = 1;
+    cr_assert_eq(whelk_mock_record(&wk_host_kind, &m), WHELK_OK);
+    cr_assert_eq(whelk_sandbox_open_kind(whelk_mock_kind(m), &o, &b), WHELK_OK, "%s", whelk_sandbox_error(b));
+    some_commands(b, first, sizeof first);
+    whelk_sandbox_close(b);
+    char *text = strdup(whelk_mock_text(m, &n));
+    whelk_mock_free(m);
+    cr_expect(strstr(first, "got line"), "%s", first);
+    cr_expect_null(strstr(text, "t0psecret"));
+    cr_assert_eq(whelk_mock_replay(text, n, &m), WHELK_OK, "%s", whelk_mock_error(m));
+    cr_assert_eq(whelk_sandbox_open_kind(whelk_mock_kind(m), &o, &b), WHELK_OK, "%s", whelk_sandbox_error(b));
+    some_commands(b, second, sizeof second);
+    cr_expect_str_eq(second, first);
+    whelk_sandbox_close(b);
+    whelk_mock_free(m);
+    free(text);
 }
 
 static void *kill_helper(void *arg)
