@@ -45,6 +45,7 @@ struct exec {
     struct wk_buf words; /* why it failed, or what else there is to say */
     int outcome;         /* enum whelk_outcome; -1: as the process says */
     bool retry_safe, cancelled, no_memory, idle, broken;
+    int stage;           /* of the process, as the present wait knows it */
     int64_t grace_ns;
 };
 
@@ -114,12 +115,11 @@ static void take_gap(struct stream *s, uint64_t lost)
         tell_program(s, note, n);
 }
 
-/* Takes what has come of a log, and asks for more; whether something has come. */
-static bool read_log(struct stream *s)
+/* Takes what has come of a log, and asks for more. */
+static void read_log(struct stream *s)
 {
     struct exec *x = s->x;
     struct wk_box_process *p = x->p;
-    bool some = false;
     while (!s->done && (p->closed || !s->drains)) {
         int code;
         if (!s->ask) {
@@ -134,7 +134,6 @@ static bool read_log(struct stream *s)
             break;
         struct wk_box_log *l = s->ask;
         s->ask = NULL;
-        some = true;
         if (l->call.code || (s->ask_is_last && !l->data.n))
             s->done = true;
         x->no_memory = x->no_memory || l->call.code == WHELK_E_NOMEM;
@@ -149,7 +148,6 @@ static bool read_log(struct stream *s)
         s->drains = l->ended && !l->data.n;
         wk_box_log_leave(l);
     }
-    return some;
 }
 
 /* ---- waiting -------------------------------------------------------------------------------------- */
@@ -164,10 +162,16 @@ static bool is_over(const struct exec *x)
     return !p->logged || (x->s[0].done && x->s[1].done);
 }
 
+/* How far it has come: what is waited for, and until when, changes with it. */
+static int stage_of(const struct wk_box_process *p)
+{
+    return p->started + p->ended + p->closed;
+}
+
 static bool has_news(void *ctx)
 {
     struct exec *x = ctx;
-    if (is_over(x) || x->no_memory || x->p->input_failed)
+    if (is_over(x) || stage_of(x->p) != x->stage || (!x->broken && (x->no_memory || x->p->input_failed)))
         return true;
     return x->p->logged && ((x->s[0].ask && !x->s[0].ask->call.open) || (x->s[1].ask && !x->s[1].ask->call.open));
 }
@@ -250,15 +254,16 @@ static void wait_for_end(struct exec *x)
     struct wk_box_process *p = x->p;
     int64_t time_is_over = wk_sandbox_deadline(x->r.timeout_ms);
     for (;;) {
-        if (p->logged && p->started)
-            (void)(read_log(&x->s[0]) | read_log(&x->s[1]));
+        for (int i = 0; i < 2 && p->logged && p->started; i++)
+            read_log(&x->s[i]);
         if (is_over(x) || (p->rung == WK_RUNG_LAST && !p->ended))
             break;
         if ((x->no_memory || p->input_failed) && !x->broken) {
             x->broken = true;
             wk_process_end(p, WHELK_OUTCOME_CANCELLED, 0);
         }
-        int code = wk_sandbox_wait_once(x->b, x->broken ? NULL : has_news, x, next_deadline(x, time_is_over));
+        x->stage = stage_of(p);
+        int code = wk_sandbox_wait_once(x->b, has_news, x, next_deadline(x, time_is_over));
         if (code == WHELK_E_BUSY)
             cancel(x);
         if (code == WHELK_E_CLOSED && !is_over(x))
@@ -312,18 +317,9 @@ static struct block *new_block(struct exec *x)
     return k;
 }
 
-/* Words for what cannot be started, as a shell says them; the kind's own, when it has some. */
 static void say_failed(struct exec *x, int code)
 {
-    const struct wk_box_process *p = x->p;
-    const char *name = x->r.program, *text = p && p->words.n ? wk_buf_c(&p->words) : NULL;
-    if (!text && code == WHELK_E_NOENT)
-        text = strchr(name, '/') ? "No such file or directory" : "command not found";
-    if (!text)
-        text = whelk_strerror(code);
-    if (!strstr(text, name))
-        wk_buf_fmt(&x->words, "%s: ", name);
-    wk_buf_put_c(&x->words, text);
+    wk_process_say_failed(x->p, x->r.program, code, &x->words);
 }
 
 static void fill_from_process(struct exec *x, whelk_sandbox_result *r)

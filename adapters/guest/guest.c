@@ -386,5 +386,6 @@ int main(void)
     while (!g.over && make_watch(&g, &fds, &cap))
         turn(&g, signals, fds);
     (void)guest_kill_all(&g);
+    free(fds);
     return 0;
 }

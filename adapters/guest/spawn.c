@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "adapters/guest/confine.h"
@@ -161,8 +161,8 @@ static void use_signals(void)
 static void use_limits(const struct plan *p)
 {
     for (uint32_t i = 0; i < p->n_limits; i++) {
-        struct rlimit l = {(rlim_t)p->limit[i], (rlim_t)p->limit[i]};
-        if (setrlimit((int)p->resource[i], &l) != 0)
+        const uint64_t both[2] = {p->limit[i], p->limit[i]};
+        if (syscall(SYS_prlimit64, 0, p->resource[i], both, NULL) != 0)
             give_up(p, GUEST_AT_LIMITS);
     }
 }

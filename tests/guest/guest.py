@@ -196,7 +196,7 @@ def alive(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
             return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):    # not there; went while it was read
         return False
 
 

@@ -114,10 +114,12 @@ static void on_output(void *ctx, int stream, const void *p, size_t n)
     cr_assert(stream == 1 || stream == 2);
     run->total[k] += n;
     size_t part = run->keep - run->n[k] < n ? run->keep - run->n[k] : n;
-    run->out[k] = realloc(run->out[k], run->n[k] + part + 1);
-    memcpy(run->out[k] + run->n[k], p, part);
-    run->n[k] += part;
-    run->out[k][run->n[k]] = 0;
+    if (part) {
+        run->out[k] = realloc(run->out[k], run->n[k] + part + 1);
+        memcpy(run->out[k] + run->n[k], p, part);
+        run->n[k] += part;
+        run->out[k][run->n[k]] = 0;
+    }
     if (!run->no_welcome)
         run->r->kind->welcome(run->r->box, run->id, stream, n);
 }

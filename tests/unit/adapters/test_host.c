@@ -469,8 +469,8 @@ Test(host, many_files_at_once)
     char path[32];
     open_host();
     for (int i = 0; i < N; i++) {
-        whelk_file_request q = {.size = sizeof q, .op = WHELK_FILE_PUT, .path = path, .mode = 0600, .data = "0123456789",
-                                .length = (uint64_t)i % 11, .mtime_ns = INT64_MIN};
+        whelk_file_request q = {.size = sizeof q, .op = WHELK_FILE_PUT, .path = path, .mode = 0600,
+                                .data = "0123456789", .length = (uint64_t)i % 11, .mtime_ns = INT64_MIN};
         snprintf(path, sizeof path, "f%d", i);
         cr_assert_eq(rig_file(&rig, &f[i], &q), WHELK_OK);
         rig_file_free(&f[i]);
@@ -536,7 +536,7 @@ Test(host, names_of_secrets)
         bool secret;
     } all[] = {{"OPENAI_API_KEY", "x", true},    {"GITHUB_TOKEN", "x", true},    {"AWS_PROFILE", "x", true},
                {"my_password", "x", true},       {"SSH_AUTH_SOCK", "x", true},   {"DB", "postgres://u:p@h/d", true},
-               {"PATH", "/bin", false},          {"KEYBOARD", "x", false},       {"DB", "postgres://h/d?x=a:b@c", false},
+               {"PATH", "/bin", false},          {"KEYBOARD", "x", false},       {"DB", "pg://h/d?x=a:b@c", false},
                {"EDITOR", "vi", false},          {"LANG", "C.UTF-8", false},     {"PROXY", "http://u@h", false},
                {"CLIENT_SECRET_ID", "x", true},  {"DB_PASS", "x", true},         {"COMPASS", "x", false}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
