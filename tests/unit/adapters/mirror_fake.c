@@ -157,6 +157,22 @@ bool fake_remove(struct fake_box *b, const char *path)
     return any;
 }
 
+bool fake_rename(struct fake_box *b, const char *from, const char *to)
+{
+    if (!fake_find(b, from) || fake_find(b, to) || parent_code(b, to) || is_below(to, from))
+        return false;
+    for (size_t i = 0; i < b->n; i++)
+        if (is_below(b->v[i].path, from)) {
+            char path[5000];
+            snprintf(path, sizeof path, "%s%s", to, b->v[i].path + strlen(from));
+            free(b->v[i].path);
+            b->v[i].path = strdup(path);
+        }
+    touch_parent(b, from);
+    touch_parent(b, to);
+    return true;
+}
+
 bool fake_chmod(struct fake_box *b, const char *path, uint32_t mode)
 {
     struct fake_node *x = fake_find(b, path);
@@ -244,11 +260,6 @@ static void look_for_changes(struct fake_box *b, const struct fake_request *q)
         snprintf(name, sizeof name, "%s", b->lies[i]);
         tell(q, &(struct fake_node){name, WHELK_TYPE_FILE, 0644, 1, NULL, 1}, WHELK_ADDED);
     }
-    for (size_t i = 0; i < b->flood; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "flood-%zu", i);
-        tell(q, &(struct fake_node){name, WHELK_TYPE_FILE, 0644, 1, NULL, 0}, WHELK_ADDED);
-    }
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -322,6 +333,9 @@ static int set(struct fake_box *b, const struct fake_request *q)
 static int perform(struct fake_box *b, const struct fake_request *q, uint64_t *size)
 {
     int code = parent_code(b, q->path);
+    struct fake_node *was = fake_find(b, q->path), *had = find_in(b->seen, b->n_seen, q->path);
+    bool keeps = q->r.op == WHELK_FILE_ATTRIBUTES || q->r.op == WHELK_FILE_MAKE_DIR;
+    bool unseen = keeps && was && (!had || !same(had, was)); /* what has changed before is still to be told */
     if (q->r.op == WHELK_FILE_CHANGES)
         look_for_changes(b, q);
     else if (q->r.op == WHELK_FILE_LIST)
@@ -341,7 +355,7 @@ static int perform(struct fake_box *b, const struct fake_request *q, uint64_t *s
         case WHELK_FILE_ATTRIBUTES: code = set(b, q); break;
         default: return WHELK_E_UNSUPPORTED;
         }
-    if (q->r.op != WHELK_FILE_CHANGES && q->r.op != WHELK_FILE_LIST && !code)
+    if (q->r.op != WHELK_FILE_CHANGES && q->r.op != WHELK_FILE_LIST && !code && !unseen)
         see(b, q->path);
     return code;
 }

@@ -33,7 +33,6 @@ struct fake_box {
     bool busy;          /* now and then it takes no request */
     const char *const *lies; /* CHANGES tells these paths too, as files of one byte */
     size_t n_lies;
-    size_t flood;       /* CHANGES tells so many more files */
     int fail_get;       /* code of every GET; 0 */
 };
 
@@ -47,6 +46,7 @@ bool fake_mkdir(struct fake_box *b, const char *path);
 bool fake_symlink(struct fake_box *b, const char *path, const char *target);
 bool fake_special(struct fake_box *b, const char *path);
 bool fake_remove(struct fake_box *b, const char *path); /* and all below */
+bool fake_rename(struct fake_box *b, const char *from, const char *to); /* to a free name */
 bool fake_chmod(struct fake_box *b, const char *path, uint32_t mode);
 uint64_t fake_random(struct fake_box *b);
 

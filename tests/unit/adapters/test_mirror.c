@@ -202,8 +202,31 @@ Test(mirror, something_else_in_the_box)
     pairing_write(&t, "/ws/f", "g");
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/ws/d"), 0, 0700), 0);
     pairing_write(&t, "/ws/d/x", "x");
-    sync_ok(WK_MIRROR_PUSH);
-    cr_expect_str_eq(fake_find(&t.box, "f")->data, "g");
+    struct wk_mirror_result *r = sync_ok(WK_MIRROR_PUSH);
+    cr_expect(names_has(&r->skipped, "/ws/f", "meanwhile"));
+    cr_expect_eq(fake_find(&t.box, "f")->type, WHELK_TYPE_DIR, "what the box has changed is not lost");
+    cr_expect_eq(sync_ok(WK_MIRROR_BOTH)->conflicts.total, 2);
+    cr_expect_str_eq(pairing_read(&t, "/ws/d", buf), "a file");
+    cr_expect_str_eq(pairing_read(&t, "/ws/f.whelk-conflict-1", buf), "g");
+    cr_expect_str_eq(pairing_read(&t, "/ws/d.whelk-conflict-1/x", buf), "x");
+    pairing_expect_alike(&t);
+}
+
+Test(mirror, one_way_writes_over)
+{
+    pairing_close(&t);
+    t = (struct pairing){0};
+    pairing_open(&t, &(struct wk_mirror_config){.one_way = true});
+    pairing_mkdir(&t, "/ws/d");
+    pairing_write(&t, "/ws/d/x", "x");
+    pairing_write(&t, "/ws/d/y", "y");
+    pairing_write(&t, "/ws/f", "f");
+    fake_write(&t.box, "d", "a file");
+    fake_mkdir(&t.box, "f");
+    fake_write(&t.box, "f/z", "z");
+    struct wk_mirror_result *r = sync_ok(WK_MIRROR_PUSH);
+    cr_expect_eq(r->skipped.total, 0);
+    pairing_expect_alike(&t);
 }
 
 /* ---- pulling --------------------------------------------------------------------------------- */
@@ -524,11 +547,19 @@ Test(mirror, a_flood_is_found_out_later)
     sync_ok(WK_MIRROR_PUSH);
     fake_write(&t.box, "f", "changed");
     fake_remove(&t.box, "gone");
-    t.box.flood = 200;
+    char name[32];
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        fake_write(&t.box, name, "n");
+    }
     struct wk_mirror_result *r = pairing_sync(&t, WK_MIRROR_PULL);
     cr_expect_eq(r->code, WHELK_E_NOSPACE);
     cr_expect_str_eq(pairing_read(&t, "/ws/f", buf), "f");
-    t.box.flood = 0;
+    cr_expect_eq(pairing_sync(&t, WK_MIRROR_PUSH)->code, WHELK_OK, "it keeps nothing from being sent");
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        fake_remove(&t.box, name);
+    }
     sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/f", buf), "changed");
     cr_expect(!pairing_has(&t, "/ws/gone"));
