@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PIECE = 65536, OUTER_HEADER = 8 };
+enum { PIECE = 65536, OUTER_HEADER = 8, BODY_ROOM = 4 * PIECE };
 
 int wk_link_new(struct wk_mem *m, int in, int out, bool multiplexed, struct wk_link **link)
 {
@@ -32,7 +32,7 @@ int wk_link_new(struct wk_mem *m, int in, int out, bool multiplexed, struct wk_l
 }
 
 /* Nothing more comes or goes. */
-static void end_link(struct wk_link *l, int error)
+void wk_link_fail(struct wk_link *l, int error)
 {
     if (l->error)
         return;
@@ -42,30 +42,32 @@ static void end_link(struct wk_link *l, int error)
     if (l->in >= 0)
         close(l->in);
     l->in = l->out = -1;
-    while (l->listeners) {
-        struct wk_link_listener *one = l->listeners;
-        l->listeners = one->next;
-        one->next = NULL;
-        if (one->ended)
-            one->ended(one);
-    }
+    for (size_t i = 0; i < WK_LINK_BUCKETS; i++)
+        while (l->listeners[i]) {
+            struct wk_link_listener *one = l->listeners[i];
+            l->listeners[i] = one->next;
+            one->next = NULL;
+            if (one->ended)
+                one->ended(one);
+        }
 }
 
 void wk_link_free(struct wk_link *l)
 {
     if (!l)
         return;
-    end_link(l, WK_ECANCELED);
+    wk_link_fail(l, WK_ECANCELED);
     wk_free(l->mem, l->queue);
     wk_free(l->mem, l->body);
+    wk_free(l->mem, l->piece);
     wk_free(l->mem, l);
 }
 
 /* ---- listeners -------------------------------------------------------------------------------------- */
 
-static struct wk_link_listener *listener_of(const struct wk_link *l, uint32_t id)
+struct wk_link_listener *wk_link_find(const struct wk_link *l, uint32_t id)
 {
-    struct wk_link_listener *one = l->listeners;
+    struct wk_link_listener *one = l->listeners[id % WK_LINK_BUCKETS];
     while (one && one->id != id)
         one = one->next;
     return one;
@@ -75,19 +77,20 @@ uint32_t wk_link_id(struct wk_link *l)
 {
     do
         l->next_id++;
-    while (listener_of(l, l->next_id));
+    while (wk_link_find(l, l->next_id));
     return l->next_id;
 }
 
 void wk_link_listen(struct wk_link *l, struct wk_link_listener *one)
 {
-    one->next = l->listeners;
-    l->listeners = one;
+    struct wk_link_listener **at = &l->listeners[one->id % WK_LINK_BUCKETS];
+    one->next = *at;
+    *at = one;
 }
 
 void wk_link_unlisten(struct wk_link *l, struct wk_link_listener *one)
 {
-    for (struct wk_link_listener **at = &l->listeners; *at; at = &(*at)->next)
+    for (struct wk_link_listener **at = &l->listeners[one->id % WK_LINK_BUCKETS]; *at; at = &(*at)->next)
         if (*at == one) {
             *at = one->next;
             one->next = NULL;
@@ -112,19 +115,19 @@ static bool make_room(struct wk_mem *m, unsigned char **p, size_t *cap, size_t n
     return true;
 }
 
-int wk_link_send(struct wk_link *l, uint32_t type, uint32_t id, const void *body, size_t n)
+int wk_link_send_now(struct wk_link *l, uint32_t type, uint32_t id, const void *body, size_t n)
 {
-    size_t waiting = l->queue_n - l->queue_at;
+    size_t waiting = wk_link_waiting(l);
     if (l->error)
         return -WK_EPIPE;
-    if (n > GUEST_BODY_MAX || waiting + GUEST_HEADER + n > WK_LINK_QUEUE)
-        return n > GUEST_BODY_MAX ? -WK_EINVAL : -WK_EAGAIN;
-    if (l->queue_at) {
+    if (n > GUEST_BODY_MAX)
+        return -WK_EINVAL;
+    if (l->queue_at && (!waiting || l->queue_n + GUEST_HEADER + n > l->queue_cap)) {
         memmove(l->queue, l->queue + l->queue_at, waiting);
         l->queue_at = 0;
         l->queue_n = waiting;
     }
-    if (!make_room(l->mem, &l->queue, &l->queue_cap, waiting + GUEST_HEADER + n))
+    if (!make_room(l->mem, &l->queue, &l->queue_cap, l->queue_n + GUEST_HEADER + n))
         return -WK_ENOMEM;
     unsigned char *p = l->queue + l->queue_n;
     guest_put_u32(p, (uint32_t)n);
@@ -134,6 +137,13 @@ int wk_link_send(struct wk_link *l, uint32_t type, uint32_t id, const void *body
         memcpy(p + GUEST_HEADER, body, n);
     l->queue_n += GUEST_HEADER + n;
     return 0;
+}
+
+int wk_link_send(struct wk_link *l, uint32_t type, uint32_t id, const void *body, size_t n)
+{
+    if (n <= GUEST_BODY_MAX && wk_link_waiting(l) + GUEST_HEADER + n > WK_LINK_QUEUE)
+        return l->error ? -WK_EPIPE : -WK_EAGAIN;
+    return wk_link_send_now(l, type, id, body, n);
 }
 
 static ssize_t write_some(int fd, const void *p, size_t n)
@@ -157,47 +167,64 @@ static bool send_waiting(struct wk_link *l)
 
 /* ---- receiving -------------------------------------------------------------------------------------- */
 
-static void hand_over(struct wk_link *l, uint32_t type, uint32_t id, const unsigned char *body, size_t n)
+/* Hands over the whole frames that have arrived. Bytes that a listener makes arrive meanwhile go behind them. */
+static void hand_over(struct wk_link *l)
 {
-    struct wk_link_listener *one = listener_of(l, id);
-    struct guest_reader r = {body, n, false};
-    if (one && one->frame)
-        one->frame(one, type, &r);
+    if (l->handing)
+        return;
+    l->handing = true;
+    while (!l->error && l->body_n - l->body_at >= GUEST_HEADER) {
+        const unsigned char *p = l->body + l->body_at;
+        size_t n = guest_get_u32(p);
+        if (n > GUEST_BODY_MAX) {
+            wk_link_fail(l, WK_EPROTO);
+            break;
+        }
+        if (l->body_n - l->body_at < GUEST_HEADER + n)
+            break;
+        struct wk_link_listener *one = wk_link_find(l, guest_get_u32(p + 8));
+        struct guest_reader r = {p + GUEST_HEADER, n, false};
+        l->body_at += GUEST_HEADER + n;
+        if (one && one->frame)
+            one->frame(one, guest_get_u32(p + 4), &r);
+    }
+    l->handing = false;
 }
 
-/* Bytes of the guest's own stream. Frames that lie whole in p are handed over where they are. */
+/* Room for bytes that arrive: for the rest of a frame, and at least a piece. Its size; 0 without memory. */
+static size_t room_for_more(struct wk_link *l)
+{
+    size_t have = l->body_n - l->body_at, want = BODY_ROOM;
+    if (have >= GUEST_HEADER && guest_get_u32(l->body + l->body_at) <= GUEST_BODY_MAX)
+        want = GUEST_HEADER + (size_t)guest_get_u32(l->body + l->body_at);
+    want = want < BODY_ROOM ? BODY_ROOM : want;
+    if (have == 0) {
+        l->body_at = l->body_n = 0;
+    } else if (l->body_at && l->body_at + want > l->body_cap) {
+        memmove(l->body, l->body + l->body_at, have);
+        l->body_at = 0;
+        l->body_n = have;
+    }
+    if (!make_room(l->mem, &l->body, &l->body_cap, l->body_at + want)) {
+        wk_link_fail(l, WK_ENOMEM);
+        return 0;
+    }
+    return l->body_cap - l->body_n;
+}
+
+/* Bytes of the guest's own stream. */
 static void take_frames(struct wk_link *l, const unsigned char *p, size_t n)
 {
     while (n && !l->error) {
-        size_t need = GUEST_HEADER;
-        const unsigned char *head = l->body_n >= GUEST_HEADER ? l->body : !l->body_n && n >= GUEST_HEADER ? p : NULL;
-        if (head)
-            need += guest_get_u32(head);
-        if (need > GUEST_HEADER + GUEST_BODY_MAX) {
-            end_link(l, WK_EPROTO);
+        size_t part = room_for_more(l);
+        if (!part)
             return;
-        }
-        if (head == p && n >= need) {
-            hand_over(l, guest_get_u32(p + 4), guest_get_u32(p + 8), p + GUEST_HEADER, need - GUEST_HEADER);
-            p += need;
-            n -= need;
-            continue;
-        }
-        size_t part = need - l->body_n < n ? need - l->body_n : n;
-        if (!make_room(l->mem, &l->body, &l->body_cap, l->body_n + part)) {
-            end_link(l, WK_ENOMEM);
-            return;
-        }
+        part = part < n ? part : n;
         memcpy(l->body + l->body_n, p, part);
         l->body_n += part;
         p += part;
         n -= part;
-        if (l->body_n >= GUEST_HEADER && l->body_n == GUEST_HEADER + (size_t)guest_get_u32(l->body)) {
-            need = l->body_n;
-            l->body_n = 0;
-            hand_over(l, guest_get_u32(l->body + 4), guest_get_u32(l->body + 8), l->body + GUEST_HEADER,
-                      need - GUEST_HEADER);
-        }
+        hand_over(l);
     }
 }
 
@@ -248,24 +275,42 @@ void wk_link_take(struct wk_link *l, const void *bytes, size_t n)
     }
 }
 
+/* Reads once; false when there is nothing more at present. */
+static bool receive(struct wk_link *l)
+{
+    if (l->multiplexed && !l->piece && !(l->piece = wk_alloc(l->mem, PIECE))) {
+        wk_link_fail(l, WK_ENOMEM);
+        return false;
+    }
+    size_t room = l->multiplexed ? PIECE : room_for_more(l);
+    if (!room || l->handing)
+        return false;
+    ssize_t n = read(l->in, l->multiplexed ? l->piece : l->body + l->body_n, room);
+    if (n < 0 && errno == EINTR)
+        return true;
+    if (n < 0 && errno == EAGAIN)
+        return false;
+    if (n <= 0) {
+        wk_link_fail(l, n < 0 && errno < 134 ? errno : WK_EPIPE);
+        return false;
+    }
+    if (l->multiplexed) {
+        wk_link_take(l, l->piece, (size_t)n);
+    } else {
+        l->body_n += (size_t)n;
+        hand_over(l);
+    }
+    return true;
+}
+
 bool wk_link_pump(struct wk_link *l, unsigned turns)
 {
-    unsigned char piece[PIECE / 8];
     bool sends = send_waiting(l);
-    for (unsigned i = 0; i < 8 * turns && !l->error; i++) {
-        ssize_t n = read(l->in, piece, sizeof piece);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN)
+    for (unsigned i = 0; i < turns && !l->error; i++)
+        if (!receive(l))
             break;
-        if (n <= 0) {
-            end_link(l, n < 0 && errno < 134 ? errno : WK_EPIPE);
-            break;
-        }
-        wk_link_take(l, piece, (size_t)n);
-    }
     if (!sends)
-        end_link(l, WK_EPIPE);
+        wk_link_fail(l, WK_EPIPE);
     else
         (void)send_waiting(l);
     return !l->error;

@@ -17,6 +17,7 @@
 
 enum {
     WK_LINK_QUEUE = 4 << 20,
+    WK_LINK_BUCKETS = 256,
     WK_LINK_WINDOW = 1 << 20 /* credit that a stream is given at most */
 };
 
@@ -35,11 +36,13 @@ struct wk_link {
     bool multiplexed;     /* what arrives is in an engine's frames: stream 1 is ours, stream 2 its messages */
     int error;            /* why it ended: a positive code; 0 while it is open */
     uint32_t next_id;
-    struct wk_link_listener *listeners;
+    struct wk_link_listener *listeners[WK_LINK_BUCKETS];
     unsigned char *queue; /* to be sent: queue[queue_at, queue_n) */
     size_t queue_at, queue_n, queue_cap;
-    unsigned char *body;  /* a frame that arrives: its header, then its body */
-    size_t body_n, body_cap;
+    unsigned char *body;  /* what has arrived: body[body_at, body_n), a frame's beginning */
+    size_t body_at, body_n, body_cap;
+    bool handing;         /* frames in `body` are being handed over */
+    unsigned char *piece; /* multiplexed: what is read at once */
     unsigned char outer[8]; /* header of an engine's frame */
     size_t outer_n;
     uint64_t outer_left;
@@ -57,9 +60,20 @@ void wk_link_free(struct wk_link *link);
 uint32_t wk_link_id(struct wk_link *link);
 void wk_link_listen(struct wk_link *link, struct wk_link_listener *l);
 void wk_link_unlisten(struct wk_link *link, struct wk_link_listener *l);
+/* Who listens to an id; NULL. */
+struct wk_link_listener *wk_link_find(const struct wk_link *link, uint32_t id);
+/* Ends the connection, as when the guest had broken the protocol: listeners are told. */
+void wk_link_fail(struct wk_link *link, int error);
 
 /* Queues a frame of body bytes. 0; -WK_EAGAIN when the queue is full, -WK_EPIPE when the link has ended, -WK_ENOMEM. */
 WK_NODISCARD int wk_link_send(struct wk_link *link, uint32_t type, uint32_t id, const void *body, size_t n);
+/* The same however full the queue is: for what is small, or was welcomed by the guest. */
+WK_NODISCARD int wk_link_send_now(struct wk_link *link, uint32_t type, uint32_t id, const void *body, size_t n);
+/* Bytes that wait to be sent. */
+static inline size_t wk_link_waiting(const struct wk_link *link)
+{
+    return link->queue_n - link->queue_at;
+}
 /* Builders of bodies, in a buffer. */
 static inline void wk_link_put_u32(struct wk_buf *b, uint32_t v)
 {

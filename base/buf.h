@@ -75,6 +75,10 @@ static inline struct wk_str wk_buf_str(const struct wk_buf *b)
 {
     return (struct wk_str){b->p ? b->p : "", b->n};
 }
+/* Formats into a block of cap bytes (at least 1), NUL behind: for short texts without an account. What does not fit is
+ * left out. Its length. */
+size_t wk_fmt_into(char *out, size_t cap, const char *fmt, ...) WK_PRINTF(3, 4);
+
 /* The contents as a C string, "" when empty. Valid until the next change. */
 static inline const char *wk_buf_c(const struct wk_buf *b)
 {

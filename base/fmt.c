@@ -220,3 +220,14 @@ bool wk_buf_fmt(struct wk_buf *b, const char *f, ...)
     va_end(ap);
     return ok;
 }
+
+size_t wk_fmt_into(char *out, size_t cap, const char *f, ...)
+{
+    struct wk_buf b = {.p = out, .cap = cap, .max = cap - 1}; /* never grows: it has all that it may have */
+    va_list args;
+    out[0] = 0;
+    va_start(args, f);
+    wk_buf_vfmt(&b, f, args);
+    va_end(args);
+    return b.n;
+}

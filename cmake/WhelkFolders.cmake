@@ -93,7 +93,7 @@ whelk_sources(api_src api)
 whelk_table(commands.inc WK_COMMAND ${builtins_src} ${shell_src})
 whelk_table(builtins.inc WK_BUILTIN ${shell_src})
 
-# whelk_embed(<out> <file>…): text files, one behind the other, as bytes for an array.
+# whelk_embed(<out> <file>…): files, one behind the other, as bytes for an array.
 function(whelk_embed out)
     set(inc ${PROJECT_BINARY_DIR}/generated/${out})
     string(REPLACE ";" "\n" names "${ARGN}")
@@ -112,6 +112,8 @@ list(SORT magic_src)
 list(SORT charsets_src)
 whelk_embed(magic.inc ${magic_src})
 whelk_embed(charsets.inc ${charsets_src})
+# The guest helper, which the library brings along.
+whelk_embed(guest.inc ${WHELK_GUEST})
 
 add_custom_target(whelk_tables DEPENDS
     ${PROJECT_BINARY_DIR}/generated/commands.inc ${PROJECT_BINARY_DIR}/generated/builtins.inc)
@@ -125,7 +127,7 @@ whelk_folder(wk_interp SOURCES ${interp_src})
 whelk_folder(wk_builtins SOURCES ${builtins_src}
     ${PROJECT_BINARY_DIR}/generated/magic.inc ${PROJECT_BINARY_DIR}/generated/charsets.inc DEPS whelk_dep_zlib)
 whelk_folder(wk_builtins_shell SOURCES ${shell_src})
-whelk_folder(wk_adapters SOURCES ${adapters_src} DEPS Threads::Threads)
+whelk_folder(wk_adapters SOURCES ${adapters_src} ${PROJECT_BINARY_DIR}/generated/guest.inc DEPS Threads::Threads)
 whelk_folder(wk_api SOURCES ${api_src} DEPS Threads::Threads)
 if(TARGET wk_api)
     add_dependencies(wk_api whelk_tables)

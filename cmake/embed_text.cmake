@@ -1,4 +1,4 @@
-# embed_text.cmake - writes the bytes of text files, one behind the other, as numbers for an array in C.
+# embed_text.cmake - writes the bytes of files, one behind the other, as numbers for an array in C.
 # cmake -DOUT=magic.inc -DSOURCES=list.txt -P embed_text.cmake
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${SOURCES} files)

@@ -58,15 +58,23 @@ static int close_streams(struct wk_cmd *c, int status)
     return status;
 }
 
-void wk_exit(struct wk_cmd *c, int status)
+static WK_NORETURN void end(struct wk_cmd *c, struct wk_exit e)
 {
     struct wk_task *t = c->task;
-    struct wk_proc *p = c->proc;
-    status = close_streams(c, status);
-    p->task = NULL;
-    wk_proc_finish(
-        p, (struct wk_exit){(uint8_t)status, 0}); /* the heap, and with it c's parts, are gone */
+    c->proc->task = NULL;
+    wk_proc_finish(c->proc, e); /* the heap, and with it c's parts, are gone */
     wk_task_exit(t);
+}
+
+void wk_exit(struct wk_cmd *c, int status)
+{
+    end(c, (struct wk_exit){(uint8_t)close_streams(c, status), 0});
+}
+
+void wk_exit_by(struct wk_cmd *c, int signal)
+{
+    (void)close_streams(c, 0);
+    end(c, (struct wk_exit){0, (uint8_t)signal});
 }
 
 int wk_cmd_exec(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env)

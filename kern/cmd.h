@@ -157,6 +157,8 @@ WK_NORETURN void wk_usage(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3
 WK_NORETURN void wk_try_help(struct wk_cmd *c);
 /* Flush and end the process. */
 WK_NORETURN void wk_exit(struct wk_cmd *c, int status);
+/* The same, as a process that the signal ended. */
+WK_NORETURN void wk_exit_by(struct wk_cmd *c, int signal);
 /* Become another program (env, nohup, timeout's child): as execvp. Returns a positive error only
  * when it cannot be found or run. */
 int wk_cmd_exec(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env);

@@ -4,6 +4,8 @@
 #include "kern/filelock.h"
 #include "kern/sched.h"
 
+#include <poll.h>
+
 enum { AHEAD_BYTES = 16384 };
 
 struct wk_file *wk_file_new(struct wk_kern *k, enum wk_file_kind kind, uint8_t flags,
@@ -67,12 +69,15 @@ ptrdiff_t wk_file_peek(struct wk_task *t, struct wk_file *f, size_t want, const 
 {
     if (!(f->flags & WK_FILE_READ) || !f->ops->read)
         return f->kind == WK_FILE_DIR ? -WK_EISDIR : -WK_EBADF;
-    if (f->ops->peek)
+    if (f->ops->peek && WK_LIKELY(!has_ahead(f)))
         return f->ops->peek(t, f, want, p);
     if (!has_ahead(f)) {
-        if (!f->ahead && !(f->ahead = wk_alloc(f->k->mem, AHEAD_BYTES)))
-            return -WK_ENOMEM;
-        ptrdiff_t n = f->ops->read(t, f, f->ahead, AHEAD_BYTES);
+        if (!f->ahead) {
+            if (!(f->ahead = wk_alloc(f->k->mem, AHEAD_BYTES)))
+                return -WK_ENOMEM;
+            f->ahead_cap = AHEAD_BYTES;
+        }
+        ptrdiff_t n = f->ops->read(t, f, f->ahead, f->ahead_cap);
         if (n <= 0)
             return n;
         f->ahead_at = 0;
@@ -84,11 +89,36 @@ ptrdiff_t wk_file_peek(struct wk_task *t, struct wk_file *f, size_t want, const 
 
 void wk_file_skip(struct wk_file *f, size_t n)
 {
-    if (f->ops->skip) {
+    if (f->ops->skip && WK_LIKELY(!has_ahead(f))) {
         f->ops->skip(f, n);
         return;
     }
     f->ahead_at += WK_MIN(n, f->ahead_n - f->ahead_at);
+}
+
+int wk_file_unread(struct wk_file *f, const char *p, size_t n)
+{
+    if (!n || (!has_ahead(f) && wk_file_seek(f, -(int64_t)n, 1) >= 0))
+        return 0;
+    size_t rest = f->ahead_n - f->ahead_at;
+    if (n <= f->ahead_at) {
+        f->ahead_at -= n;
+        memcpy(f->ahead + f->ahead_at, p, n);
+        return 0;
+    }
+    size_t cap = WK_MAX(n + rest, (size_t)AHEAD_BYTES);
+    char *fresh = wk_alloc(f->k->mem, cap);
+    if (!fresh)
+        return -WK_ENOMEM;
+    memcpy(fresh, p, n);
+    if (rest)
+        memcpy(fresh + n, f->ahead + f->ahead_at, rest);
+    wk_free(f->k->mem, f->ahead);
+    f->ahead = fresh;
+    f->ahead_at = 0;
+    f->ahead_n = n + rest;
+    f->ahead_cap = cap;
+    return 0;
 }
 
 /* ---- writing, position, state
@@ -111,6 +141,16 @@ int64_t wk_file_seek(struct wk_file *f, int64_t off, int whence)
 int wk_file_stat(struct wk_file *f, struct wk_stat *out)
 {
     return f->ops->stat ? f->ops->stat(f, out) : -WK_EBADF;
+}
+
+bool wk_file_is_ready(struct wk_file *f, short events)
+{
+    struct wk_hostreq asked;
+    if (events & POLLIN && has_ahead(f))
+        return true;
+    if (f->ops->ask && f->ops->ask(f, &asked))
+        return false;
+    return !f->ops->poll || f->ops->poll(f, events) || (!f->ops->waitq && (!f->ops->host_fd || f->ops->host_fd(f) < 0));
 }
 
 int wk_file_wait(struct wk_task *t, struct wk_file *f, short events, int64_t until_ns)

@@ -50,6 +50,8 @@ struct wk_file_ops {
     struct wk_waitq *(*waitq)(struct wk_file *f, short events);
     /* The host descriptor to wait for; -1 when none. Optional. */
     int (*host_fd)(struct wk_file *f);
+    /* Whether the host has to be asked for what is read next; then *r is the request that asks. Optional. */
+    bool (*ask)(struct wk_file *f, struct wk_hostreq *r);
     void (*close)(struct wk_kern *k, struct wk_file *f);
 };
 
@@ -63,8 +65,8 @@ struct wk_file {
     int64_t pos;
     void *obj;        /* pipe, vfile, buffer…, by kind */
     const char *name; /* path it was opened by, for messages and /proc; may be NULL; owned */
-    char *ahead;      /* bytes read ahead by peek for files without one; owned */
-    size_t ahead_n, ahead_at;
+    char *ahead;      /* bytes to be read first: read ahead for files without peek, or given back; owned */
+    size_t ahead_n, ahead_at, ahead_cap;
 };
 
 /* A file with one reference over `obj`. NULL when memory is refused (obj stays the caller's). */
@@ -80,11 +82,16 @@ ptrdiff_t wk_file_read(struct wk_task *t, struct wk_file *f, void *dst, size_t c
 ptrdiff_t wk_file_write(struct wk_task *t, struct wk_file *f, const void *src, size_t n);
 ptrdiff_t wk_file_peek(struct wk_task *t, struct wk_file *f, size_t want, const char **p);
 void wk_file_skip(struct wk_file *f, size_t n);
+/* Gives bytes back that were read from f last: they are read next. Where it can the offset moves back. 0 or
+ * -WK_ENOMEM. */
+int wk_file_unread(struct wk_file *f, const char *p, size_t n);
 /* New offset, or -WK_ESPIPE / -WK_EINVAL. whence: 0 set, 1 current, 2 end. */
 int64_t wk_file_seek(struct wk_file *f, int64_t off, int whence);
 int wk_file_stat(struct wk_file *f, struct wk_stat *out);
 /* Park until readable (read -t). 0, -WK_ETIMEDOUT, -WK_EINTR, -WK_ESTOP. */
 int wk_file_wait(struct wk_task *t, struct wk_file *f, short events, int64_t until_ns);
+/* Whether wk_wait_any would not wait for it: what follows parks at most for the host. */
+bool wk_file_is_ready(struct wk_file *f, short events);
 
 /* ---- makers --------------------------------------------------------------------------------- */
 

@@ -122,6 +122,17 @@ static int fill_from_callback(struct wk_task *t, struct source *s)
     return wk_hostreq_call(t, &req, true);
 }
 
+static bool source_ask(struct wk_file *f, struct wk_hostreq *r)
+{
+    struct source *s = f->obj;
+    if (s->from.kind != WK_SOURCE_CALLBACK || !is_empty(s))
+        return false;
+    if (!s->buf && !(s->buf = wk_alloc(f->k->mem, BUFFER_BYTES)))
+        return false; /* the read will say so */
+    *r = (struct wk_hostreq){.perform = ask_host, .ctx = s};
+    return true;
+}
+
 static int fill_from_fd(struct wk_task *t, struct source *s)
 {
     if (!s->regular && !is_ready(s->from.fd, POLLIN))
@@ -224,6 +235,7 @@ static const struct wk_file_ops source_ops = {.read = source_read,
                                               .stat = source_stat,
                                               .poll = source_poll,
                                               .host_fd = source_fd,
+                                              .ask = source_ask,
                                               .close = source_close};
 
 int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct wk_file **out)
@@ -257,6 +269,12 @@ void wk_source_end(struct wk_file *f)
     s->n = s->at = 0;
     s->end = true;
     atomic_store(&k->woken, true); /* requests that were put off find the end */
+}
+
+size_t wk_source_left(const struct wk_file *f)
+{
+    const struct source *s = f->obj;
+    return s->n - s->at + f->ahead_n - f->ahead_at;
 }
 
 /* ---- sinks
@@ -477,9 +495,12 @@ uint64_t wk_sink_total(const struct wk_file *f)
 bool wk_sinks_flush(struct wk_kern *k)
 {
     bool stuck = false;
-    for (struct wk_file *f = k->sinks, *next; f; f = next) {
+    struct wk_file *f = k->sinks, *next;
+    while (f && (next = ((struct sink *)f->obj)->next)) /* what was written to first goes first */
+        f = next;
+    for (; f; f = next) {
         struct sink *s = f->obj;
-        next = s->next;
+        next = s->prev;
         stuck = deliver(f, s) != 0 || stuck;
     }
     return stuck;

@@ -49,10 +49,8 @@ void wk_hostreq_post(struct wk_kern *k, struct wk_hostreq *r)
     queue(k, r);
 }
 
-/* The caller is gone or interrupted: the host may still hold the request. */
-static void give_up(void *arg)
+void wk_hostreq_give_up(struct wk_hostreq *r)
 {
-    struct wk_hostreq *r = arg;
     struct wk_kern *k = r->task->k;
     if (!unqueue(k, r) && !r->done) {
         r->abandoned = true;
@@ -61,12 +59,22 @@ static void give_up(void *arg)
     r->task = NULL;
 }
 
-int wk_hostreq_call(struct wk_task *t, struct wk_hostreq *r, bool interruptible)
+static void give_up(void *arg)
 {
-    struct wk_unwind u;
+    wk_hostreq_give_up(arg);
+}
+
+void wk_hostreq_begin(struct wk_task *t, struct wk_hostreq *r)
+{
     r->task = t;
     r->done = r->abandoned = r->again = false;
     queue(t->k, r);
+}
+
+int wk_hostreq_call(struct wk_task *t, struct wk_hostreq *r, bool interruptible)
+{
+    struct wk_unwind u;
+    wk_hostreq_begin(t, r);
     wk_unwind_push(t, &u, give_up, r);
     int e = 0;
     while (!r->done && (e = wk_park(t, NULL, WK_FOREVER, interruptible)) == 0)
@@ -74,7 +82,7 @@ int wk_hostreq_call(struct wk_task *t, struct wk_hostreq *r, bool interruptible)
     wk_unwind_pop(t, &u);
     if (r->done)
         return e == -WK_ESTOP ? e : r->result;
-    give_up(r);
+    wk_hostreq_give_up(r);
     return e;
 }
 
@@ -125,9 +133,18 @@ void wk_hostreqs_perform(struct wk_kern *k)
 /* ---- descriptors
  * -------------------------------------------------------------------------------------- */
 
-static void unlink_wait(void *arg)
+void wk_fd_wait_begin(struct wk_fd_wait *w)
 {
-    struct wk_fd_wait *w = arg;
+    struct wk_kern *k = w->task->k;
+    w->prev = NULL;
+    w->next = k->fd_waits;
+    if (w->next)
+        w->next->prev = w;
+    k->fd_waits = w;
+}
+
+void wk_fd_wait_end(struct wk_fd_wait *w)
+{
     if (w->prev)
         w->prev->next = w->next;
     else
@@ -136,19 +153,38 @@ static void unlink_wait(void *arg)
         w->next->prev = w->prev;
 }
 
+static void end_wait(void *arg)
+{
+    wk_fd_wait_end(arg);
+}
+
 int wk_host_fd_wait(struct wk_task *t, int fd, short events, int64_t until_ns)
 {
-    struct wk_kern *k = t->k;
-    struct wk_fd_wait w = {.task = t, .fd = fd, .events = events, .next = k->fd_waits};
+    struct wk_fd_wait w = {.task = t, .fd = fd, .events = events, .until_host_ns = WK_FOREVER};
     struct wk_unwind u;
-    if (w.next)
-        w.next->prev = &w;
-    k->fd_waits = &w;
-    wk_unwind_push(t, &u, unlink_wait, &w);
+    wk_fd_wait_begin(&w);
+    wk_unwind_push(t, &u, end_wait, &w);
     int r = wk_park(t, NULL, until_ns, true);
     wk_unwind_pop(t, &u);
-    unlink_wait(&w);
+    wk_fd_wait_end(&w);
     return r;
+}
+
+int64_t wk_fd_waits_due(struct wk_kern *k)
+{
+    int64_t now = INT64_MIN, next = WK_FOREVER;
+    for (struct wk_fd_wait *w = k->fd_waits, *after; w; w = after) {
+        after = w->next;
+        if (w->until_host_ns == WK_FOREVER)
+            continue;
+        if (now == INT64_MIN)
+            now = wk_clock_host(&k->clock);
+        if (w->until_host_ns <= now)
+            wk_task_wake(w->task, -WK_ETIMEDOUT);
+        else if (w->until_host_ns < next)
+            next = w->until_host_ns;
+    }
+    return next;
 }
 
 enum { POLL_MAX = 256 };

@@ -26,12 +26,15 @@ struct wk_pipe;
 struct wk_fd_wait;
 struct wk_file;
 struct wk_filelock;
+struct wk_cgroup;
 
 /* ---- wait queues and timers ---------------------------------------------------------------- */
 
 struct wk_waiter {
     struct wk_waiter *next, *prev;
     struct wk_task *task;
+    struct wk_waitq *queue; /* NULL: in none */
+    struct wk_waiter *also; /* of the same task, in another queue (waitany.c) */
 };
 
 /* Tasks parked until something happens; zero-initialised is empty. */
@@ -60,14 +63,14 @@ struct wk_task {
     uintptr_t stack_floor; /* lowest usable address of the present segment */
     enum wk_task_state state;
     enum wk_stop_kind stop;  /* set: parks and steps return -WK_ESTOP (a leaf is dropped) */
+    struct wk_cgroup *cgroup; /* counted; NULL: none */
     bool leaf;               /* may be dropped at a park */
     bool signal_check;       /* a signal was posted to a process on this task */
     bool background;         /* a job: not part of the run that ends */
     bool interruptible;      /* the present park ends with -WK_EINTR on a signal */
     int wake_code;           /* result of the present park */
     unsigned no_park;        /* > 0: inside a mutation that must not park (checked) */
-    struct wk_waiter waiter; /* its place in one wait queue */
-    struct wk_waitq *parked_on;
+    struct wk_waiter waiter; /* its place in a wait queue */
     size_t timer_slot; /* place in the timer heap, SIZE_MAX = none */
     int64_t timer_at;
     struct wk_task *run_next, *run_prev; /* run queue */
@@ -244,6 +247,8 @@ void wk_kern_wake(struct wk_kern *k);
 
 /* Begin a run: resets steps, output, breach, cancel and deadline. */
 void wk_kern_begin_run(struct wk_kern *k);
+/* Memory as a run finds it at its start: the reserve closed, and a little of it added when nearly all is used. */
+void wk_kern_ready_memory(struct wk_kern *k);
 /* Steps the present run has used; whether it was cancelled (by wk_kern.cancel). */
 uint64_t wk_kern_steps(const struct wk_kern *k);
 /* Processor time of all that has run in the machine, and what of it the host's callbacks took: by the
@@ -289,6 +294,25 @@ void wk_hostreqs_perform(struct wk_kern *k);
 /* From a task: park until the host descriptor is ready for `events` (poll(2) bits), until_ns or a
  * signal. Returns 0, -WK_ETIMEDOUT, -WK_EINTR or -WK_ESTOP. */
 int wk_host_fd_wait(struct wk_task *t, int fd, short events, int64_t until_ns);
+
+enum { WK_WAIT_ANY_FDS = 16, WK_WAIT_ANY_FILES = 3 };
+/* What wk_wait_any waits for, all at once. */
+struct wk_wait_any {
+    const struct wk_wait_fd *fds; /* host descriptors; n_fds of them, at most WK_WAIT_ANY_FDS */
+    size_t n_fds;
+    struct {
+        struct wk_file *file;
+        short events; /* POLLIN or POLLOUT */
+    } files[WK_WAIT_ANY_FILES]; /* of the session: pipe ends and the host's input */
+    size_t n_files;
+    int64_t until_ns;      /* of the session's monotonic clock; WK_FOREVER: none */
+    int64_t until_host_ns; /* of the host's, which goes on whatever the session's does; WK_FOREVER: none */
+};
+/* From a task: park until one of them is there, a time is over, or a signal comes. A file that the host's callback
+ * fills is asked for, and what it gives stays in the file; one that never makes a reader or writer wait is there at
+ * once. Returns 0 (look at all of them again), -WK_ETIMEDOUT, -WK_EINTR (also when another task woke this one with it)
+ * or -WK_ESTOP. */
+int wk_wait_any(struct wk_task *t, const struct wk_wait_any *w);
 
 /* ---- stack ---------------------------------------------------------------------------------- */
 

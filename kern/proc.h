@@ -58,10 +58,10 @@ struct wk_proc {
     uint32_t generation; /* forks between it and pid 1 */
     enum wk_proc_state state;
     struct wk_exit exit;
-    bool foreign;   /* stands for a process outside (adapter job): signals go to the hook */
+    bool foreign;   /* stands for a process outside (adapters/delegate.h): signals go to the hook */
     bool orphan;    /* adopted by pid 1, or disowned: reaped when it ends */
     bool stop_seen; /* a wait has reported that it is stopped */
-    void (*foreign_signal)(struct wk_proc *p, int sig);
+    void (*foreign_signal)(struct wk_proc *p, int sig, bool group); /* group: it was sent to more than this one */
     bool refused;        /* it could not have a child: the task limit was reached */
     bool background;     /* started with & (jobs survive a run) */
     struct wk_cred cred; /* uid, gid, umask */
@@ -78,12 +78,13 @@ struct wk_proc {
     const char *cmdline;  /* for ps; may be NULL */
     int64_t started_ns;   /* when its shell was started */
     int64_t began_ns;     /* when it got a task of its own; 0: it runs on its parent's */
+    struct wk_cgroup *cgroup;            /* counted; NULL: none (cgroup.h) */
     struct wk_rlimits *rlimits;          /* counted; NULL: the session's (rlimit.h) */
     int64_t cpu_ns, turn_began_ns;       /* counted only while it has a record of limits */
     uint64_t cpu_told;                   /* seconds of cpu_ns before which no SIGXCPU is due */
     const struct wk_command *command;
     void *exec; /* image that replaces the present one (spawn.c) */
-    void *user; /* interp: its shell */
+    void *user; /* interp: its shell; foreign: the record of the process outside */
 };
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -126,6 +127,8 @@ int wk_kill(struct wk_kern *k, struct wk_proc *from, int64_t pid, int sig);
  * once, the running one at its next park or step); interpreters find sig_pending at their next
  * boundary and task->signal_check set. STOP and CONT stop and continue the task. */
 void wk_proc_post(struct wk_proc *p, int sig);
+/* The process outside that p stands for was stopped, or goes on: its parent is told. The task is as it was. */
+void wk_proc_foreign_stopped(struct wk_proc *p, bool stopped);
 
 /* The task wrote where nobody reads: SIGPIPE to its process (a leaf that does not ignore it ends in
  * here). `t` may be NULL: nobody is told. Returns -WK_EPIPE. */

@@ -296,9 +296,9 @@ static const char *waits_for(const struct wk_proc *p)
         return "do_wait";
     if (t->state != WK_TASK_PARKED)
         return "0";
-    if (t->parked_on == &p->child_changed)
+    if (t->waiter.queue == &p->child_changed)
         return "do_wait";
-    if (t->parked_on)
+    if (t->waiter.queue)
         return "pipe_wait";
     return t->timer_slot != SIZE_MAX ? "hrtimer_nanosleep" : "do_select";
 }

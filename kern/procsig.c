@@ -17,22 +17,35 @@ static void notify(struct wk_proc *p)
         wk_task_wake(t, -WK_EINTR);
 }
 
+static void mark_stopped(struct wk_proc *p)
+{
+    p->state = WK_PROC_STOPPED;
+    p->stop_seen = false;
+    if (p->parent) {
+        wk_waitq_wake_all(&p->parent->child_changed);
+        wk_proc_post(p->parent, WK_SIGCHLD);
+    }
+}
+
 static void suspend(struct wk_proc *p)
 {
     struct wk_task *t = p->task;
     if (p->state != WK_PROC_RUNNING || !t)
         return;
-    p->state = WK_PROC_STOPPED;
-    p->stop_seen = false;
     if (t->state == WK_TASK_READY)
         wk_runq_remove(t);
     t->suspended = true;
     if (t->state == WK_TASK_RUNNING)
         t->k->quantum = 0, t->k->budget = -1;
-    if (p->parent) {
-        wk_waitq_wake_all(&p->parent->child_changed);
-        wk_proc_post(p->parent, WK_SIGCHLD);
-    }
+    mark_stopped(p);
+}
+
+void wk_proc_foreign_stopped(struct wk_proc *p, bool stopped)
+{
+    if (stopped && p->state == WK_PROC_RUNNING)
+        mark_stopped(p);
+    else if (!stopped && p->state == WK_PROC_STOPPED)
+        p->state = WK_PROC_RUNNING;
 }
 
 static void resume(struct wk_proc *p)
@@ -48,13 +61,18 @@ static void resume(struct wk_proc *p)
     }
 }
 
+static void post_foreign(struct wk_proc *p, int sig, bool group)
+{
+    if (p->state != WK_PROC_ZOMBIE && p->foreign_signal)
+        p->foreign_signal(p, sig, group);
+}
+
 void wk_proc_post(struct wk_proc *p, int sig)
 {
     if (p->state == WK_PROC_ZOMBIE || sig <= 0 || sig >= WK_NSIG)
         return;
-    if (p->foreign) {
-        if (p->foreign_signal)
-            p->foreign_signal(p, sig);
+    if (WK_UNLIKELY(p->foreign)) {
+        post_foreign(p, sig, false);
         return;
     }
     bool certain = sig == WK_SIGKILL || sig == WK_SIGSTOP;
@@ -103,13 +121,16 @@ static bool may_signal(const struct wk_proc *from, const struct wk_proc *p)
 }
 
 /* kill(2) of pid 1 by anyone inside is refused: it stands for the session itself. */
-static int kill_one(struct wk_proc *from, struct wk_proc *p, int sig)
+static int kill_one(struct wk_proc *from, struct wk_proc *p, int sig, bool group)
 {
     if (!may_signal(from, p) || (from && p == p->k->init))
         return -WK_EPERM;
     if (sig) {
         p->sig_late &= ~WK_SIGBIT(sig);
-        wk_proc_post(p, sig);
+        if (WK_UNLIKELY(p->foreign))
+            post_foreign(p, sig, group);
+        else
+            wk_proc_post(p, sig);
         if (from && from != p && from->task && from->task == p->task)
             p->sig_late |= WK_SIGBIT(sig);
     }
@@ -122,7 +143,7 @@ int wk_kill(struct wk_kern *k, struct wk_proc *from, int64_t pid, int sig)
         return -WK_EINVAL;
     if (pid > 0) {
         struct wk_proc *p = pid <= UINT32_MAX ? wk_proc_find(k, (uint32_t)pid) : NULL;
-        return p ? kill_one(from, p, sig) : -WK_ESRCH;
+        return p ? kill_one(from, p, sig, false) : -WK_ESRCH;
     }
     if (pid == 0 && !from)
         return -WK_EINVAL;
@@ -137,7 +158,7 @@ int wk_kill(struct wk_kern *k, struct wk_proc *from, int64_t pid, int sig)
         if (pid == -1 ? p == k->init || p == from : p->pgid != group || p == k->init)
             continue;
         any = true;
-        done = kill_one(from, p, sig) == 0 || done;
+        done = kill_one(from, p, sig, true) == 0 || done;
     }
     return done ? 0 : any ? -WK_EPERM : -WK_ESRCH;
 }

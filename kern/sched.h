@@ -5,6 +5,7 @@
 #ifndef WK_KERN_SCHED_H
 #define WK_KERN_SCHED_H
 
+#include "kern/cgroup.h"
 #include "kern/proc.h"
 
 enum {
@@ -44,6 +45,11 @@ void wk_task_reap_dead(struct wk_kern *k);
 /* A signal waits for a process on this task. */
 bool wk_task_signalled(const struct wk_task *t);
 
+/* ---- wait queues (task.c) */
+/* A place at the end of a queue; and out of all queues that the task stands in. */
+void wk_waitq_join(struct wk_waitq *q, struct wk_waiter *w, struct wk_task *t);
+void wk_waitq_leave(struct wk_task *t);
+
 /* ---- timers (timers.c): a heap ordered by time, then by age */
 int wk_timers_reserve(struct wk_kern *k); /* room for one more task's timer */
 void wk_timer_add(struct wk_task *t, int64_t at_ns);
@@ -68,19 +74,32 @@ static inline void wk_budget_grant(struct wk_kern *k)
 bool wk_slice_over(struct wk_kern *k);
 /* Look at host descriptors although tasks are ready. */
 void wk_sched_poll_soon(struct wk_kern *k);
+/* The line that a breach says on descriptor 2 of p (NULL: nowhere). */
+void wk_breach_report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind);
 /* The cancel flag was seen: stop the run. */
 void wk_kern_take_cancel(struct wk_kern *k);
+
+/* ---- host requests (hostreq.c) */
+/* Hand a request over without parking; what it was given for is done, or wk_hostreq_give_up takes it back. */
+void wk_hostreq_begin(struct wk_task *t, struct wk_hostreq *r);
+/* The caller does not wait any longer: the host may still hold the request (`abandoned`). */
+void wk_hostreq_give_up(struct wk_hostreq *r);
 
 /* ---- host descriptors (hostreq.c) */
 struct wk_fd_wait {
     struct wk_fd_wait *next, *prev;
     struct wk_task *task;
-    int fd;
+    int fd; /* -1: only the time is waited for */
     short events;
+    int64_t until_host_ns; /* WK_FOREVER: no time of the host's */
 };
+void wk_fd_wait_begin(struct wk_fd_wait *w);
+void wk_fd_wait_end(struct wk_fd_wait *w);
 /* poll(2) what tasks and sinks wait for; timeout in ms, -1 = none. Wakes the tasks. */
 int wk_kern_wake_fd(struct wk_kern *k); /* makes it; -1 when the host refuses */
 void wk_fd_waits_poll(struct wk_kern *k, int timeout_ms);
+/* Wakes tasks whose host time is over. Returns the next such time, WK_FOREVER when none. */
+int64_t wk_fd_waits_due(struct wk_kern *k);
 
 /* ---- sinks (hostio.c) */
 /* Deliver what host outputs hold without waiting. True when one of them could not take all. */

@@ -35,9 +35,8 @@ void wk_runq_remove(struct wk_task *t)
     t->run_next = t->run_prev = NULL;
 }
 
-static void waitq_add(struct wk_waitq *q, struct wk_task *t)
+void wk_waitq_join(struct wk_waitq *q, struct wk_waiter *w, struct wk_task *t)
 {
-    struct wk_waiter *w = &t->waiter;
     w->task = t;
     w->next = NULL;
     w->prev = q->last;
@@ -46,13 +45,12 @@ static void waitq_add(struct wk_waitq *q, struct wk_task *t)
     else
         q->first = w;
     q->last = w;
-    t->parked_on = q;
+    w->queue = q;
 }
 
-static void waitq_remove(struct wk_task *t)
+static void leave_queue(struct wk_waiter *w)
 {
-    struct wk_waitq *q = t->parked_on;
-    struct wk_waiter *w = &t->waiter;
+    struct wk_waitq *q = w->queue;
     if (!q)
         return;
     if (w->prev)
@@ -63,7 +61,13 @@ static void waitq_remove(struct wk_task *t)
         w->next->prev = w->prev;
     else
         q->last = w->prev;
-    t->parked_on = NULL;
+    w->queue = NULL;
+}
+
+void wk_waitq_leave(struct wk_task *t)
+{
+    for (struct wk_waiter *w = &t->waiter; w; w = w->also)
+        leave_queue(w);
 }
 
 void wk_waitq_wake_one(struct wk_waitq *q)
@@ -95,6 +99,11 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         wk_kern_refused(k);
         return -WK_EAGAIN;
     }
+    struct wk_cgroup *g = proc->cgroup;
+    if (WK_UNLIKELY(g != NULL) && g->tasks_max && g->tasks >= g->tasks_max) {
+        wk_kern_refused(k);
+        return -WK_EAGAIN;
+    }
     if (WK_UNLIKELY(proc->rlimits != NULL) && proc->cred.uid != 0 &&
         k->task_count >= proc->rlimits->v[WK_RLIMIT_NPROC].soft)
         return -WK_EAGAIN;
@@ -118,6 +127,10 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         k->all_tasks->all_prev = t;
     k->all_tasks = t;
     k->task_count++;
+    if (WK_UNLIKELY(g != NULL)) {
+        t->cgroup = wk_cgroup_ref(g);
+        g->tasks++;
+    }
     if (!proc->began_ns)
         proc->began_ns = wk_clock_realtime(&k->clock);
     wk_runq_push(t);
@@ -129,7 +142,7 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
 static void bury(struct wk_task *t)
 {
     struct wk_kern *k = t->k;
-    waitq_remove(t);
+    wk_waitq_leave(t);
     wk_timer_remove(t);
     if (t->state == WK_TASK_READY)
         wk_runq_remove(t);
@@ -142,6 +155,11 @@ static void bury(struct wk_task *t)
     t->all_next = t->all_prev = NULL;
     t->state = WK_TASK_DONE;
     k->task_count--;
+    if (WK_UNLIKELY(t->cgroup != NULL)) {
+        t->cgroup->tasks--;
+        wk_cgroup_unref(t->cgroup);
+        t->cgroup = NULL;
+    }
     t->run_next = k->dead;
     k->dead = t;
 }
@@ -219,7 +237,7 @@ void wk_task_wake(struct wk_task *t, int code)
 {
     if (t->state != WK_TASK_PARKED)
         return;
-    waitq_remove(t);
+    wk_waitq_leave(t);
     wk_timer_remove(t);
     t->wake_code = code;
     wk_runq_push(t);
@@ -261,7 +279,7 @@ int wk_park(struct wk_task *t, struct wk_waitq *q, int64_t until_ns, bool interr
     t->state = WK_TASK_PARKED;
     t->interruptible = interruptible;
     if (q)
-        waitq_add(q, t);
+        wk_waitq_join(q, &t->waiter, t);
     if (until_ns != WK_FOREVER)
         wk_timer_add(t, until_ns);
     switch_out(t);
@@ -287,6 +305,8 @@ static int look_at_limits(struct wk_kern *k, struct wk_task *t)
         wk_kern_take_cancel(k);
     if (WK_UNLIKELY(t->proc->rlimits != NULL))
         wk_rlimit_look(t);
+    if (WK_UNLIKELY(t->cgroup != NULL))
+        wk_cgroup_look(t->cgroup, t->proc);
     if (t->background)
         return 0;
     if (k->limits.steps && k->steps_used > k->limits.steps && k->breach == WK_LIMIT_NONE)

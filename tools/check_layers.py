@@ -31,6 +31,7 @@ LAYERS = {
 # A unit test of X sees what X sees.
 UNIT = {x: LAYERS[x] | {x} for x in
         ("base", "text", "vfs", "kern", "interp", "builtins", "adapters", "api")}
+UNIT["adapters"] |= {"tests/api"}  # cases of the public interface, for kinds by their tables too
 UNIT["harness"] = {"base", "tests/harness"}
 UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 
@@ -43,7 +44,7 @@ LIBRARIES = [
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
 GENERATED = {"commands.inc": "api", "builtins.inc": "api", "unicode.inc": "base", "zones.inc": "text/date", "magic.inc": "builtins",
-             "charsets.inc": "builtins"}     # and who includes them
+             "charsets.inc": "builtins", "guest.inc": "adapters"}     # and who includes them
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 

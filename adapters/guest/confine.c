@@ -49,7 +49,7 @@ static bool allow(int rules, const char *path, uint64_t rights)
     return r == 0;
 }
 
-static bool restrict_files(const char *root)
+bool guest_confine_files(const char *root, const char *further)
 {
     static const char *const devices[] = {"/dev/null",    "/dev/zero", "/dev/full", "/dev/random",
                                           "/dev/urandom", "/dev/tty",  "/dev/ptmx"};
@@ -62,7 +62,7 @@ static bool restrict_files(const char *root)
         return false;
     }
     int rules = (int)syscall(LANDLOCK_CREATE, &r, size, 0);
-    bool ok = rules >= 0 && (!root || allow(rules, root, r.fs));
+    bool ok = rules >= 0 && allow(rules, root, r.fs) && (!*further || allow(rules, further, r.fs));
     for (size_t i = 0; ok && i < sizeof trees / sizeof *trees; i++)
         ok = allow(rules, trees[i], r.fs);
     for (size_t i = 0; ok && i < sizeof devices / sizeof *devices; i++)
@@ -88,11 +88,12 @@ struct program {
     const struct filter *v;
 };
 
-enum { LOAD = 0x20, EQUAL = 0x15, ANSWER = 0x06, AT_NUMBER = 0, AT_ARCH = 4, AT_FIRST_ARGUMENT = 16 };
+enum { LOAD = 0x20, EQUAL = 0x15, AT_LEAST = 0x35, ANSWER = 0x06, AT_NUMBER = 0, AT_ARCH = 4, AT_FIRST_ARGUMENT = 16 };
 enum { SECCOMP_FILTER_MODE = 2 };
 #define ALLOW 0x7fff0000u
 #define REFUSE (0x00050000u | EPERM)
 #define KILL 0x80000000u
+#define OTHER_ABI 0x40000000u
 
 #if defined(__x86_64__)
 #define ARCH 0xc000003eu
@@ -108,15 +109,17 @@ static const uint32_t refused[] = {
     SYS_swapoff, SYS_setns,        SYS_unshare,        SYS_userfaultfd, SYS_process_vm_writev, 425 /* io_uring_setup */,
 };
 
-static bool filter_calls(bool network)
+bool guest_confine_calls(bool network)
 {
     enum { N = sizeof refused / sizeof *refused };
-    struct filter v[N + 16];
+    struct filter v[N + 20];
     unsigned short n = 0;
     v[n++] = (struct filter){LOAD, 0, 0, AT_ARCH};
     v[n++] = (struct filter){EQUAL, 1, 0, ARCH};
     v[n++] = (struct filter){ANSWER, 0, 0, KILL};
     v[n++] = (struct filter){LOAD, 0, 0, AT_NUMBER};
+    v[n++] = (struct filter){AT_LEAST, 0, 1, OTHER_ABI}; /* x32's calls have other numbers */
+    v[n++] = (struct filter){ANSWER, 0, 0, REFUSE};
     for (unsigned i = 0; i < N; i++)
         v[n++] = (struct filter){EQUAL, (uint8_t)(N - i + (network ? 0 : 4)), 0, refused[i]};
     if (!network) { /* socket(2): Unix ones alone */
@@ -139,9 +142,4 @@ uint32_t guest_confine_abilities(void)
     if (ARCH && (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0))
         can |= GUEST_CAN_SECCOMP;
     return can;
-}
-
-bool guest_confine(const char *root, bool network)
-{
-    return restrict_files(root) && filter_calls(network);
 }

@@ -6,8 +6,10 @@
 
 /* What this kernel can do: enum guest_can without GUEST_CAN_INIT. */
 uint32_t guest_confine_abilities(void);
-/* Confines the calling process for good: it may write below `root`, /tmp, /var/tmp and to the usual devices alone,
- * trace and mount nothing, and, without `network`, open no socket but Unix ones. False and errno. */
-bool guest_confine(const char *root, bool network);
+/* Confine the calling process for good; false and errno. It may write below `root`, `further`
+ * ("": none), /tmp, /var/tmp and to the usual devices alone. */
+bool guest_confine_files(const char *root, const char *further);
+/* It may trace and mount nothing, and, without `network`, open no socket but Unix ones. */
+bool guest_confine_calls(bool network);
 
 #endif

@@ -1,7 +1,7 @@
-/* files.c - files of the workspace, for the host
+/* files.c - paths, and what is done to files at once
  *
- * A path is relative to the workspace; none of its names is empty, . or .., and no link is followed on the way. A file
- * is written beside its place and then renamed, so that nobody sees half of it.
+ * A relative path lies below the workspace: none of its names is empty, . or .., and no link is followed on the way. An
+ * absolute one is resolved as by any program.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -14,9 +14,11 @@
 
 #include "adapters/guest/guest.h"
 
-enum { DEEPEST = 400 };
+enum { DEEPEST = 400, LINKS_MOST = 40, PATH_MOST = 4096 };
 
-int guest_parent(struct guest *g, char *path, const char **name)
+/* ---- paths -------------------------------------------------------------------------------------- */
+
+static int parent_below(struct guest *g, char *path, const char **name)
 {
     int dir = fcntl(g->root, F_DUPFD_CLOEXEC, 3);
     for (char *p = path; dir >= 0;) {
@@ -25,6 +27,8 @@ int guest_parent(struct guest *g, char *path, const char **name)
             *slash = 0;
         if (!*p || strcmp(p, ".") == 0 || strcmp(p, "..") == 0) {
             close(dir);
+            if (slash)
+                *slash = '/';
             errno = EINVAL;
             return -1;
         }
@@ -33,6 +37,9 @@ int guest_parent(struct guest *g, char *path, const char **name)
             return dir;
         }
         int next = openat(dir, p, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err = errno;
+        struct stat st;
+        if (next < 0 && err == ENOTDIR && fstatat(dir, p, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+            err = ELOOP;
         close(dir);
         errno = err;
         dir = next;
@@ -42,9 +49,69 @@ int guest_parent(struct guest *g, char *path, const char **name)
     return -1;
 }
 
-static void set_times(int dir, const char *name, int64_t mtime)
+static int parent_anywhere(char *path, const char **name)
+{
+    char *slash = strrchr(path, '/'), *last = slash + 1;
+    if (!*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0) {
+        *name = ".";
+        return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    char kept = *last;
+    *last = 0; /* "/dir/" */
+    int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    *last = kept;
+    *name = last;
+    return dir;
+}
+
+int guest_parent(struct guest *g, char *path, const char **name)
+{
+    if (*path == '/')
+        return parent_anywhere(path, name);
+    if (*path)
+        return parent_below(g, path, name);
+    *name = ".";
+    return fcntl(g->root, F_DUPFD_CLOEXEC, 3);
+}
+
+int guest_parent_of_name(struct guest *g, char *path, const char **name)
+{
+    int dir = guest_parent(g, path, name);
+    if (dir >= 0 && strcmp(*name, ".") == 0) {
+        close(dir);
+        errno = EINVAL;
+        return -1;
+    }
+    return dir;
+}
+
+char *guest_follow(char *path)
+{
+    for (int i = 0; *path == '/' && i < LINKS_MOST; i++) {
+        char target[PATH_MOST];
+        ssize_t n = readlink(path, target, sizeof target - 1);
+        if (n <= 0)
+            return path;
+        target[n] = 0;
+        size_t k = *target == '/' ? 0 : (size_t)(strrchr(path, '/') + 1 - path);
+        char *to = malloc(k + (size_t)n + 1);
+        if (to) {
+            memcpy(to, path, k);
+            memcpy(to + k, target, (size_t)n + 1);
+        }
+        free(path);
+        path = to;
+        if (!path)
+            return NULL;
+    }
+    return path;
+}
+
+void guest_set_mtime(int dir, const char *name, int64_t mtime)
 {
     struct timespec t[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = mtime / 1000000000, .tv_nsec = mtime % 1000000000}};
+    if (mtime == GUEST_NOW)
+        return;
     if (t[1].tv_nsec < 0) {
         t[1].tv_nsec += 1000000000;
         t[1].tv_sec--;
@@ -90,278 +157,153 @@ static int remove_below(int dir, const char *name, int depth)
     return r;
 }
 
-/* ---- transfers ---------------------------------------------------------------------------------- */
-
-static struct transfer *find(struct guest *g, uint32_t id)
-{
-    struct transfer *t = g->transfers;
-    while (t && t->id != id)
-        t = t->next;
-    return t;
-}
-
-static void drop(struct guest *g, struct transfer *t)
-{
-    struct transfer **at = &g->transfers;
-    while (*at != t)
-        at = &(*at)->next;
-    *at = t->next;
-    if (t->fd >= 0)
-        close(t->fd);
-    if (t->beside && t->dir >= 0)
-        (void)unlinkat(t->dir, t->beside, 0);
-    if (t->dir >= 0)
-        close(t->dir);
-    free(t->path);
-    free(t->name);
-    free(t->beside);
-    free(t);
-}
-
-static struct transfer *add(struct guest *g, uint32_t id)
-{
-    struct transfer *t = find(g, id) ? NULL : calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->id = id;
-    t->fd = t->dir = -1;
-    t->next = g->transfers;
-    g->transfers = t;
-    return t;
-}
-
-/* All bytes are there: the file takes its place. */
-static void finish_put(struct guest *g, struct transfer *t)
-{
-    if (!t->error && (g->uid != UINT32_MAX || g->gid != UINT32_MAX) && fchown(t->fd, g->uid, g->gid) != 0)
-        t->error = errno;
-    if (!t->error && fchmod(t->fd, t->mode & 07777) != 0)
-        t->error = errno;
-    if (!t->error) {
-        set_times(t->dir, t->beside, t->mtime);
-        if (renameat(t->dir, t->beside, t->dir, t->name) != 0)
-            t->error = errno;
-    }
-    if (t->error) {
-        guest_error(g, t->id, t->error, t->path);
-    } else {
-        free(t->beside);
-        t->beside = NULL;
-        guest_scan_note(g, t->path, t->hash);
-        guest_ok(g, t->id);
-    }
-    drop(g, t);
-}
-
-static void begin_put(struct guest *g, uint32_t id, struct guest_reader *r)
-{
-    uint32_t mode = guest_u32(r);
-    int64_t mtime = (int64_t)guest_u64(r);
-    uint64_t size = guest_u64(r);
-    size_t n;
-    const char *text = guest_text(r, &n), *name;
-    struct transfer *t = r->bad ? NULL : add(g, id);
-    if (!t) {
-        guest_error(g, id, r->bad ? EINVAL : ENOMEM, "put");
-        return;
-    }
-    t->mode = mode;
-    t->mtime = mtime;
-    t->left = size;
-    char beside[64];
-    snprintf(beside, sizeof beside, ".whelk-%08x%08x-%u", (unsigned)(g->random >> 32), (unsigned)g->random,
-             (unsigned)id);
-    t->path = guest_copy(text, n);
-    t->beside = strdup(beside);
-    if (!t->path || !t->beside)
-        t->error = t->path ? ENOMEM : EINVAL;
-    else if ((t->dir = guest_parent(g, t->path, &name)) < 0)
-        t->error = errno;
-    else if (!(t->name = strdup(name)))
-        t->error = ENOMEM;
-    else if ((t->fd = openat(t->dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0)
-        t->error = errno;
-    if (t->fd < 0) {
-        free(t->beside);
-        t->beside = NULL;
-    }
-    if (!t->left)
-        finish_put(g, t);
-}
-
-static void take_data(struct guest *g, uint32_t id, struct guest_reader *r)
-{
-    struct transfer *t = find(g, id);
-    size_t n = r->n;
-    if (!t || n > t->left) {
-        if (t)
-            drop(g, t);
-        guest_error(g, id, EPROTO, "data");
-        return;
-    }
-    const unsigned char *p = guest_take(r, n);
-    t->left -= n;
-    t->hash = guest_hash(t->hash, p, n);
-    for (size_t at = 0; !t->error && at < n;) {
-        ssize_t k = write(t->fd, p + at, n - at);
-        if (k < 0 && errno != EINTR)
-            t->error = errno;
-        at += k > 0 ? (size_t)k : 0;
-    }
-    if (!t->left)
-        finish_put(g, t);
-}
-
-static void begin_get(struct guest *g, uint32_t id, struct guest_reader *r)
-{
-    uint64_t offset = guest_u64(r), most = guest_u64(r);
-    size_t n;
-    const char *text = guest_text(r, &n), *name;
-    char *path = r->bad ? NULL : guest_copy(text, n);
-    struct stat st;
-    int err = path ? 0 : EINVAL, fd = -1, dir = path ? guest_parent(g, path, &name) : -1;
-    if (!err && dir >= 0)
-        fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (!err && (fd < 0 || fstat(fd, &st) != 0))
-        err = errno;
-    if (dir >= 0)
-        close(dir);
-    if (!err && !S_ISREG(st.st_mode))
-        err = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-    struct transfer *t = err ? NULL : add(g, id);
-    if (t) {
-        uint64_t size = (uint64_t)st.st_size, rest = size > offset ? size - offset : 0;
-        t->fd = fd;
-        t->sends = true;
-        t->size = size;
-        t->left = most < rest ? most : rest;
-        (void)lseek(fd, (off_t)offset, SEEK_SET);
-    } else {
-        guest_error(g, id, err ? err : ENOMEM, path ? path : "get");
-        if (fd >= 0)
-            close(fd);
-    }
-    free(path);
-}
-
-/* One piece; false when the file is sent. */
-static bool send_piece(struct guest *g, struct transfer *t)
-{
-    static unsigned char bytes[GUEST_CHUNK];
-    size_t most = t->left < sizeof bytes ? (size_t)t->left : sizeof bytes;
-    ssize_t n = most ? read(t->fd, bytes, most) : 0;
-    if (n > 0) {
-        if (guest_frame(g, GUEST_DATA, t->id, (size_t)n))
-            guest_add(g, bytes, (size_t)n);
-        t->left -= (uint64_t)n;
-        return true;
-    }
-    if (n < 0)
-        guest_error(g, t->id, errno, "read");
-    else if (guest_frame(g, GUEST_OK, t->id, 8))
-        guest_add_u64(g, t->size);
-    return false;
-}
-
-bool guest_transfers_waiting(const struct guest *g)
-{
-    const struct transfer *t = g->transfers;
-    while (t && !t->sends)
-        t = t->next;
-    return t != NULL;
-}
-
-void guest_transfers_pump(struct guest *g)
-{
-    for (struct transfer *t = g->transfers, *next; t; t = next) {
-        next = t->next;
-        while (t->sends && guest_may_send(g))
-            if (!send_piece(g, t)) {
-                drop(g, t);
-                break;
-            }
-    }
-}
-
 /* ---- single requests ---------------------------------------------------------------------------- */
 
-static int make(struct guest *g, int dir, const char *name, uint32_t kind, uint32_t mode, const char *target)
+static int own(struct guest *g, int dir, const char *name)
 {
-    struct stat st;
-    if (kind == GUEST_LINK) {
-        if (unlinkat(dir, name, 0) != 0 && errno != ENOENT)
-            return errno;
-        if (symlinkat(target, dir, name) != 0)
-            return errno;
-    } else if (kind == GUEST_DIR) {
-        if (mkdirat(dir, name, 0700) != 0 &&
-            (errno != EEXIST || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode)))
-            return errno;
-        if (fchmodat(dir, name, mode & 07777, 0) != 0)
-            return errno;
-    } else {
-        return EINVAL;
-    }
-    if ((g->uid != UINT32_MAX || g->gid != UINT32_MAX) && fchownat(dir, name, g->uid, g->gid, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno;
-    return 0;
+    if (g->uid == GUEST_SAME && g->gid == GUEST_SAME)
+        return 0;
+    return fchownat(dir, name, g->uid, g->gid, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
 }
 
-/* chmod through no link: by the descriptor, where fchmodat has no such flag. */
+/* A link is made beside its place and renamed, so that there is always something there. */
+static int make_link(struct guest *g, int dir, const char *name, const char *target)
+{
+    char beside[64];
+    guest_beside(g, 0, beside, sizeof beside);
+    (void)unlinkat(dir, beside, 0);
+    if (symlinkat(target, dir, beside) != 0)
+        return errno;
+    int err = own(g, dir, beside);
+    if (!err && renameat(dir, beside, dir, name) != 0)
+        err = errno;
+    if (err)
+        (void)unlinkat(dir, beside, 0);
+    return err;
+}
+
+static int make_dir(struct guest *g, int dir, const char *name, uint32_t mode, int look, bool *was_there)
+{
+    struct stat st;
+    if (mkdirat(dir, name, 0700) != 0) {
+        int err = errno;
+        *was_there = err == EEXIST && fstatat(dir, name, &st, look) == 0 && S_ISDIR(st.st_mode);
+        return *was_there ? 0 : err;
+    }
+    if (fchmodat(dir, name, mode == GUEST_SAME ? 0755 : mode & 07777, 0) != 0)
+        return errno;
+    return own(g, dir, name);
+}
+
+/* chmod through no link, of what need not be readable. */
 static int change_mode(int dir, const char *name, uint32_t mode)
 {
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES) { /* unreadable, and ours */
-        struct stat st;
-        if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISLNK(st.st_mode))
-            return EACCES;
-        return fchmodat(dir, name, mode & 07777, 0) == 0 ? 0 : errno;
-    }
+    int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
     if (fd < 0)
         return errno;
-    int r = fchmod(fd, mode & 07777) == 0 ? 0 : errno;
+    int err = fstat(fd, &st) != 0 ? errno : S_ISLNK(st.st_mode) ? ELOOP : 0;
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (!err && chmod(path, mode & 07777) != 0)
+        err = errno;
     close(fd);
-    return r;
+    return err;
+}
+
+struct change {
+    uint32_t type, kind, mode;
+    int64_t mtime;
+    char *path, *target; /* target: of a link, or where to */
+    bool was_there;
+};
+
+static int move(struct guest *g, struct change *c, int dir, const char *name)
+{
+    const char *to;
+    int there = guest_parent_of_name(g, c->target, &to);
+    if (there < 0)
+        return errno;
+    int err = renameat(dir, name, there, to) == 0 ? 0 : errno;
+    close(there);
+    return err;
+}
+
+static int carry_out(struct guest *g, struct change *c, int dir, const char *name)
+{
+    int err;
+    switch (c->type) {
+    case GUEST_REMOVE: return remove_below(dir, name, 0);
+    case GUEST_RENAME: return move(g, c, dir, name);
+    case GUEST_MAKE:
+        if (c->kind != GUEST_LINK && c->kind != GUEST_DIR)
+            return EINVAL;
+        err = c->kind == GUEST_LINK
+                  ? make_link(g, dir, name, c->target)
+                  : make_dir(g, dir, name, c->mode, *c->path == '/' ? 0 : AT_SYMLINK_NOFOLLOW, &c->was_there);
+        break;
+    default: err = c->mode == GUEST_SAME ? 0 : change_mode(dir, name, c->mode); break;
+    }
+    if (!err && !c->was_there)
+        guest_set_mtime(dir, name, c->mtime);
+    return err;
+}
+
+static void note(struct guest *g, const struct change *c)
+{
+    if (c->type == GUEST_RENAME)
+        guest_scan_note_move(g, c->path, c->target);
+    else if (!c->was_there)
+        guest_scan_note(g, c->path, NULL);
 }
 
 static void do_single(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
 {
-    uint32_t kind = type == GUEST_MAKE ? guest_u32(r) : 0, mode = type == GUEST_REMOVE ? 0 : guest_u32(r);
-    int64_t mtime = type == GUEST_REMOVE ? 0 : (int64_t)guest_u64(r);
+    struct change c = {.type = type, .mtime = GUEST_NOW};
+    if (type == GUEST_MAKE)
+        c.kind = guest_u32(r);
+    if (type == GUEST_MAKE || type == GUEST_ATTRIBUTES) {
+        c.mode = guest_u32(r);
+        c.mtime = (int64_t)guest_u64(r);
+    }
     size_t n, k = 0;
-    const char *text = guest_text(r, &n), *to = type == GUEST_MAKE ? guest_text(r, &k) : "", *name;
-    char *path = r->bad ? NULL : guest_copy(text, n), *target = r->bad ? NULL : guest_copy(to, k);
-    int dir = path && target ? guest_parent(g, path, &name) : -1, err = path && target ? 0 : EINVAL;
-    if (!err && dir < 0)
+    const char *text = guest_text(r, &n);
+    const char *to = type == GUEST_MAKE || type == GUEST_RENAME ? guest_text(r, &k) : "", *name;
+    c.path = r->bad ? NULL : guest_copy(text, n);
+    c.target = r->bad ? NULL : guest_copy(to, k);
+    if (c.path && type == GUEST_ATTRIBUTES)
+        c.path = guest_follow(c.path);
+    int err = c.path && c.target ? 0 : EINVAL, dir = -1;
+    if (!err && (dir = type == GUEST_ATTRIBUTES && *c.path == '/' ? guest_parent(g, c.path, &name)
+                                                                  : guest_parent_of_name(g, c.path, &name)) < 0)
         err = errno;
-    if (!err && type == GUEST_REMOVE)
-        err = remove_below(dir, name, 0);
-    else if (!err && type == GUEST_MAKE)
-        err = make(g, dir, name, kind, mode, target);
-    else if (!err)
-        err = change_mode(dir, name, mode);
-    if (!err && type != GUEST_REMOVE)
-        set_times(dir, name, mtime);
+    if (!err)
+        err = carry_out(g, &c, dir, name);
     if (err) {
-        guest_error(g, id, err, path ? path : "path");
+        guest_error(g, id, err, c.path ? c.path : "path");
     } else {
-        guest_scan_note(g, path, 0);
-        guest_ok(g, id);
+        note(g, &c);
+        if (guest_frame(g, GUEST_OK, id, 4))
+            guest_add_u32(g, c.was_there);
     }
     if (dir >= 0)
         close(dir);
-    free(path);
-    free(target);
+    free(c.path);
+    free(c.target);
 }
 
 void guest_file_request(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
 {
     switch (type) {
-    case GUEST_PUT: begin_put(g, id, r); break;
-    case GUEST_PUT_DATA: take_data(g, id, r); break;
-    case GUEST_GET: begin_get(g, id, r); break;
+    case GUEST_PUT:
+    case GUEST_PUT_DATA:
+    case GUEST_APPEND:
+    case GUEST_GET: guest_transfer_request(g, type, id, r); break;
+    case GUEST_STAT: guest_stat(g, id, r); break;
+    case GUEST_LIST: guest_list(g, id, r); break;
     case GUEST_MAKE:
     case GUEST_REMOVE:
+    case GUEST_RENAME:
     case GUEST_ATTRIBUTES: do_single(g, type, id, r); break;
     default: guest_error(g, id, ENOSYS, "request");
     }

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,8 +25,8 @@
 
 enum {
     OUT_FULL = 1 << 19,  /* bytes for the host that may wait before bulk stops */
-    PORT_PAUSE_MS = 20,  /* between looks at a port */
-    WATCHED = 3 * GUEST_PROCESSES + 3
+    OWN_WATCHED = 4,
+    PORT_PAUSE_MS = 20   /* between looks at a port */
 };
 
 int64_t guest_now(void)
@@ -143,25 +144,24 @@ static void say_hello(struct guest *g, uint32_t id, struct guest_reader *r)
     uint32_t version = guest_u32(r), flags = guest_u32(r);
     g->uid = guest_u32(r);
     g->gid = guest_u32(r);
-    size_t n;
-    const char *root = guest_text(r, &n);
-    char *path = r->bad ? NULL : guest_copy(root, n);
-    if (version != GUEST_PROTOCOL || !path || g->root >= 0) {
-        guest_error(g, id, version != GUEST_PROTOCOL ? EPROTO : EINVAL, "hello");
+    size_t n, k;
+    const char *root = guest_text(r, &n), *more = guest_text(r, &k);
+    char *path = r->bad ? NULL : guest_copy(root, n), *writable = r->bad ? NULL : guest_copy(more, k);
+    int err = version != GUEST_PROTOCOL ? EPROTO : !path || !writable || g->root >= 0 ? EINVAL : 0;
+    if (!err && flags & GUEST_SUBREAPER && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+        err = errno;
+    if (!err && (g->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+        err = errno;
+    if (err) {
+        guest_error(g, id, err, path && err != EPROTO ? path : "hello");
         free(path);
+        free(writable);
         return;
     }
-    if (flags & GUEST_SUBREAPER && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
-        guest_error(g, id, errno, "subreaper");
-        free(path);
-        return;
-    }
-    g->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     g->root_path = path;
-    if (g->root < 0) {
-        guest_error(g, id, errno, path);
-        return;
-    }
+    g->writable = writable;
+    if (flags & GUEST_WATCH_PARENT)
+        g->parent = (int)syscall(SYS_pidfd_open, getppid(), 0);
     (void)uname(&u);
     if (guest_frame(g, GUEST_READY, id, 16 + strlen(u.machine))) {
         guest_add_u32(g, GUEST_PROTOCOL);
@@ -171,14 +171,12 @@ static void say_hello(struct guest *g, uint32_t id, struct guest_reader *r)
     }
 }
 
-static bool port_answers(uint16_t number)
+static bool answers(int family, const void *address, socklen_t size)
 {
-    struct sockaddr_in a = {
-        .sin_family = AF_INET, .sin_port = htons(number), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return false;
-    bool ok = connect(fd, (struct sockaddr *)&a, sizeof a) == 0;
+    bool ok = connect(fd, address, size) == 0;
     if (!ok && errno == EINPROGRESS) {
         struct pollfd w = {.fd = fd, .events = POLLOUT};
         int err = 0;
@@ -187,6 +185,15 @@ static bool port_answers(uint16_t number)
     }
     close(fd);
     return ok;
+}
+
+static bool port_answers(uint16_t number)
+{
+    struct sockaddr_in four = {
+        .sin_family = AF_INET, .sin_port = htons(number), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(number)};
+    six.sin6_addr.s6_addr[15] = 1;
+    return answers(AF_INET, &four, sizeof four) || answers(AF_INET6, &six, sizeof six);
 }
 
 static void look_at_ports(struct guest *g)
@@ -248,7 +255,7 @@ static void handle(struct guest *g, uint32_t type, uint32_t id, struct guest_rea
         wait_port(g, id, r);
     } else if (type == GUEST_STOP_WAITING && stop_port(g, id)) {
         return;
-    } else if (type <= GUEST_FORGET) {
+    } else if (type >= GUEST_STDIN && type <= GUEST_FORGET) {
         guest_process_request(g, type, id, r);
     } else if (type == GUEST_SCAN) {
         guest_scan(g, id, r);
@@ -303,13 +310,27 @@ static int until_due(const struct guest *g)
 {
     int64_t least = g->ports ? PORT_PAUSE_MS : -1, now = guest_now();
     for (const struct process *p = g->processes; p; p = p->next)
-        if (p->ended && !p->closed) {
+        if (p->ended && !p->closed && !p->forgotten) {
             int64_t left = p->deadline > now ? p->deadline - now : 0;
             if (left == 0 && (p->owed[0] || p->owed[1]))
                 continue; /* the host has to take them first */
             least = least < 0 || left < least ? left : least;
         }
     return (int)least;
+}
+
+/* Room for what is watched; false without memory. */
+static bool make_watch(struct guest *g, struct pollfd **fds, size_t *cap)
+{
+    size_t need = OWN_WATCHED + GUEST_WATCHED * g->n_processes;
+    if (need <= *cap)
+        return true;
+    struct pollfd *more = realloc(*fds, 2 * need * sizeof *more);
+    if (!more)
+        return false;
+    *fds = more;
+    *cap = 2 * need;
+    return true;
 }
 
 static void turn(struct guest *g, int signals, struct pollfd *fds)
@@ -319,6 +340,7 @@ static void turn(struct guest *g, int signals, struct pollfd *fds)
     fds[n++] = (struct pollfd){.fd = 0, .events = POLLIN};
     fds[n++] = (struct pollfd){.fd = signals, .events = POLLIN};
     fds[n++] = (struct pollfd){.fd = 1, .events = g->out.n > g->out.at ? POLLOUT : 0};
+    fds[n++] = (struct pollfd){.fd = g->parent, .events = POLLIN};
     for (struct process *p = g->processes; p; p = p->next)
         n += guest_process_poll(g, p, fds + n);
     if (poll(fds, n, sends ? 0 : until_due(g)) < 0 && errno != EINTR)
@@ -327,9 +349,15 @@ static void turn(struct guest *g, int signals, struct pollfd *fds)
         struct signalfd_siginfo s[8];
         (void)!read(signals, s, sizeof s);
     }
+    if (fds[3].revents)
+        g->over = true;
     guest_reap(g);
     if (fds[0].revents)
         receive(g);
+    for (struct process *p = g->processes, *next; p; p = next) {
+        next = p->next;
+        guest_process_hear(g, p);
+    }
     for (struct process *p = g->processes, *next; p; p = next) {
         next = p->next;
         guest_process_pump(g, p);
@@ -342,8 +370,9 @@ static void turn(struct guest *g, int signals, struct pollfd *fds)
 
 int main(void)
 {
-    static struct guest g = {.root = -1};
-    static struct pollfd fds[WATCHED];
+    static struct guest g = {.root = -1, .parent = -1};
+    struct pollfd *fds = NULL;
+    size_t cap = 0;
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
@@ -352,6 +381,7 @@ int main(void)
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
+    (void)syscall(SYS_close_range, 3, ~0u, 0); /* what it was run from */
     int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
     g.is_init = getpid() == 1;
     g.in = malloc(GUEST_HEADER + GUEST_BODY_MAX);
@@ -361,8 +391,9 @@ int main(void)
         (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     (void)fcntl(0, F_SETFD, FD_CLOEXEC);
     (void)fcntl(1, F_SETFD, FD_CLOEXEC);
-    while (!g.over)
+    while (!g.over && make_watch(&g, &fds, &cap))
         turn(&g, signals, fds);
     (void)guest_kill_all(&g);
+    free(fds);
     return 0;
 }

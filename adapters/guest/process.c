@@ -1,25 +1,28 @@
 /* process.c - a running process's streams and its end */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "adapters/guest/guest.h"
+#include "adapters/guest/minder.h"
 
 enum {
-    INPUT_MAX = 1 << 18, /* of standard input that waits here */
+    INPUT_MAX = 2 * GUEST_INPUT, /* of standard input that waits here */
     DRAIN_MS = 100       /* how long output is waited for when its process has ended */
 };
 
 struct process *guest_process(struct guest *g, uint32_t id)
 {
     for (struct process *p = g->processes; p; p = p->next)
-        if (p->id == id)
+        if (p->id == id && !p->forgotten)
             return p;
     return NULL;
 }
@@ -31,14 +34,13 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-void guest_process_free(struct guest *g, struct process *p)
+static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsigned count, int err);
+
+/* Frees all of it but the record and its minder. */
+static void let_go(struct guest *g, struct process *p)
 {
-    struct process **at = &g->processes;
-    while (*at != p)
-        at = &(*at)->next;
-    *at = p->next;
-    g->n_processes--;
     close_fd(&p->in);
+    close_fd(&p->unread);
     for (int k = 0; k < 2; k++) {
         close_fd(&p->out[k]);
         guest_log_close(&p->log[k]);
@@ -48,15 +50,40 @@ void guest_process_free(struct guest *g, struct process *p)
         p->waiters = w->next;
         free(w);
     }
+    while (p->asked)
+        answer_asked(g, p, p->asked->id, 0, ESRCH);
     free(p->input.p);
+    p->input = (struct queue){0};
+}
+
+void guest_process_free(struct guest *g, struct process *p)
+{
+    struct process **at = &g->processes;
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    g->n_processes--;
+    g->n_running -= !p->ended;
+    let_go(g, p);
+    close_fd(&p->minder);
     free(p);
+}
+
+void guest_process_refuse(struct guest *g, struct process *p, int err, enum guest_stage stage)
+{
+    if (guest_frame(g, GUEST_FAILED, p->id, 8)) {
+        guest_add_u32(g, (uint32_t)err);
+        guest_add_u32(g, stage);
+    }
+    guest_process_free(g, p);
 }
 
 /* ---- output ------------------------------------------------------------------------------------- */
 
 static bool wants(const struct guest *g, const struct process *p, int k)
 {
-    return p->out[k] >= 0 && (p->flags & GUEST_LOGGED || (p->credit[k] && guest_may_send(g)));
+    return p->out[k] >= 0 && p->started &&
+           (p->flags & GUEST_LOGGED || p->dropped[k] || (p->credit[k] && guest_may_send(g)));
 }
 
 size_t guest_process_poll(struct guest *g, struct process *p, struct pollfd *fds)
@@ -67,6 +94,8 @@ size_t guest_process_poll(struct guest *g, struct process *p, struct pollfd *fds
             fds[n++] = (struct pollfd){.fd = p->out[k], .events = POLLIN};
     if (p->in >= 0) /* also to learn that nobody reads it */
         fds[n++] = (struct pollfd){.fd = p->in, .events = p->input.n > p->input.at ? POLLOUT : 0};
+    if (p->minder >= 0)
+        fds[n++] = (struct pollfd){.fd = p->minder, .events = POLLIN};
     return n;
 }
 
@@ -85,7 +114,7 @@ static void answer_waiters(struct guest *g, struct process *p, bool all)
         }
         uint64_t offset = w->offset, lost;
         size_t n = guest_log_get(l, &offset, &lost, bytes, w->most < sizeof bytes ? w->most : sizeof bytes);
-        if (guest_frame(g, GUEST_LOG, p->id, 20 + n)) {
+        if (guest_frame(g, GUEST_LOG, w->id, 20 + n)) {
             guest_add_u64(g, offset);
             guest_add_u64(g, lost);
             guest_add_u32(g, p->ended);
@@ -103,7 +132,8 @@ static bool pass_output(struct guest *g, struct process *p, int k)
     size_t most = sizeof bytes;
     if (!wants(g, p, k))
         return false;
-    if (!(p->flags & GUEST_LOGGED) && p->credit[k] < most)
+    bool sent = !(p->flags & GUEST_LOGGED) && !p->dropped[k];
+    if (sent && p->credit[k] < most)
         most = p->credit[k];
     ssize_t n = read(p->out[k], bytes, most);
     if (n <= 0) {
@@ -114,7 +144,7 @@ static bool pass_output(struct guest *g, struct process *p, int k)
     p->owed[k] -= (uint32_t)n < p->owed[k] ? (uint32_t)n : p->owed[k];
     if (p->flags & GUEST_LOGGED) {
         guest_log_put(&p->log[k], bytes, (size_t)n);
-    } else if (guest_frame(g, GUEST_OUTPUT, p->id, 4 + (size_t)n)) {
+    } else if (sent && guest_frame(g, GUEST_OUTPUT, p->id, 4 + (size_t)n)) {
         guest_add_u32(g, (uint32_t)k + 1);
         guest_add(g, bytes, (size_t)n);
         p->credit[k] -= (uint32_t)n;
@@ -122,18 +152,38 @@ static bool pass_output(struct guest *g, struct process *p, int k)
     return true;
 }
 
+/* The other end of a pipe, to know later what was left in it; -1. */
+static int reader_of(int fd)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Closes its standard input; what stands there was not read. */
+static void close_input(struct process *p)
+{
+    int left = 0;
+    if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(p->in, FIONREAD, &left) == 0 && left > 0)
+        p->input_total -= (uint64_t)left < p->input_total ? (uint64_t)left : p->input_total;
+    close_fd(&p->in);
+}
+
 static void pass_input(struct guest *g, struct process *p)
 {
     struct queue *q = &p->input;
+    if (!p->started)
+        return;
     while (p->in >= 0 && q->n > q->at) {
         ssize_t n = write(p->in, q->p + q->at, q->n - q->at);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             break;
         if (n < 0) {
-            close_fd(&p->in);
+            close_input(p);
             n = (ssize_t)(q->n - q->at);
         }
         q->at += (size_t)n;
+        p->input_total += p->in < 0 ? 0 : (uint64_t)n;
         if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
             guest_add_u32(g, p->in < 0 ? UINT32_MAX : (uint32_t)n);
     }
@@ -142,6 +192,8 @@ static void pass_input(struct guest *g, struct process *p)
     if (p->in >= 0 && p->input_ends && !q->n) {
         if (p->flags & GUEST_WITH_TTY)
             (void)!write(p->in, "\004", 1);
+        else
+            p->unread = reader_of(p->in);
         close_fd(&p->in);
     }
 }
@@ -150,9 +202,9 @@ static void pass_input(struct guest *g, struct process *p)
 static void notice_unread(struct guest *g, struct process *p)
 {
     struct pollfd fd = {.fd = p->in};
-    if (p->in < 0 || p->flags & GUEST_WITH_TTY || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLERR))
+    if (p->in < 0 || !p->started || p->flags & GUEST_WITH_TTY || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLERR))
         return;
-    close_fd(&p->in);
+    close_input(p);
     p->input.at = p->input.n = 0;
     if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
         guest_add_u32(g, UINT32_MAX);
@@ -160,6 +212,8 @@ static void notice_unread(struct guest *g, struct process *p)
 
 void guest_process_pump(struct guest *g, struct process *p)
 {
+    if (p->forgotten || !p->started)
+        return;
     for (int k = 0; k < 2; k++)
         while (pass_output(g, p, k))
             ;
@@ -179,7 +233,7 @@ void guest_process_pump(struct guest *g, struct process *p)
         }
     }
     answer_waiters(g, p, false);
-    if (p->closed && !(p->flags & GUEST_LOGGED))
+    if (p->closed && p->minder < 0 && !(p->flags & GUEST_LOGGED))
         guest_process_free(g, p);
 }
 
@@ -190,17 +244,27 @@ static uint64_t micros(struct timeval t)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
 }
 
-static void tell_exit(struct guest *g, struct process *p, int status, const struct rusage *use)
+/* Bytes of its standard input that were read. */
+static uint64_t input_taken(const struct process *p)
+{
+    int left = 0, fd = p->in >= 0 ? p->in : p->unread;
+    if (fd >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(fd, FIONREAD, &left) == 0 && left > 0)
+        return (uint64_t)left < p->input_total ? p->input_total - (uint64_t)left : 0;
+    return p->input_total;
+}
+
+static void tell_exit(struct guest *g, struct process *p, int status, const struct rusage *use, unsigned survivors)
 {
     p->ended = true;
+    g->n_running--;
     p->deadline = guest_now() + DRAIN_MS;
     for (int k = 0; k < 2; k++) {
         int n = 0;
         if (p->out[k] >= 0 && ioctl(p->out[k], FIONREAD, &n) == 0 && n > 0)
             p->owed[k] = (uint32_t)n;
     }
-    unsigned survivors = guest_tree_count(g, p);
-    if (!guest_frame(g, GUEST_EXIT, p->id, 36))
+    bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 128 + SIGKILL;
+    if (!guest_frame(g, GUEST_EXIT, p->id, 48))
         return;
     guest_add_u32(g, WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0);
     guest_add_u32(g, WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0);
@@ -208,6 +272,77 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u64(g, micros(use->ru_stime));
     guest_add_u64(g, (uint64_t)use->ru_maxrss);
     guest_add_u32(g, survivors);
+    guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
+    guest_add_u64(g, input_taken(p));
+    close_fd(&p->unread);
+}
+
+static void answer_asked(struct guest *g, struct process *p, uint32_t id, unsigned count, int err)
+{
+    struct asked **at = &p->asked, *a;
+    while (*at && (*at)->id != id)
+        at = &(*at)->next;
+    if (!(a = *at))
+        return;
+    *at = a->next;
+    free(a);
+    if (!count)
+        guest_error(g, id, err ? err : ESRCH, "signal");
+    else if (guest_frame(g, GUEST_OK, id, 4))
+        guest_add_u32(g, count);
+}
+
+/* Without a minder only the leader can be told apart, and its group. */
+static unsigned signal_alone(const struct process *p, uint32_t scope, int sig)
+{
+    return p->started && !p->ended && kill(scope == GUEST_LEADER ? p->pid : -p->pid, sig) == 0;
+}
+
+/* Its minder was killed: the leader, if it lives, is now a child of this program. */
+static void lose_minder(struct guest *g, struct process *p)
+{
+    siginfo_t info;
+    close_fd(&p->minder);
+    /* It closes its connection before its children become this program's. */
+    while (p->minder_pid && waitpid(p->minder_pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    p->minder_pid = 0;
+    while (p->asked)
+        answer_asked(g, p, p->asked->id, signal_alone(p, p->asked->scope, p->asked->sig), ESRCH);
+    if (!p->started)
+        guest_process_refuse(g, p, EAGAIN, GUEST_AT_FORK);
+    else if (!p->ended && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+        tell_exit(g, p, SIGKILL, &(struct rusage){0}, 0);
+    else if (p->forgotten)
+        guest_process_free(g, p);
+}
+
+void guest_process_hear(struct guest *g, struct process *p)
+{
+    struct minder_says s;
+    while (p->minder >= 0) {
+        ssize_t n = recv(p->minder, &s, sizeof s, MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (n != (ssize_t)sizeof s) {
+            lose_minder(g, p);
+            return;
+        }
+        if (s.word == MINDER_FAILED) {
+            guest_process_refuse(g, p, s.failure.err, s.failure.stage);
+            return;
+        }
+        if (s.word == MINDER_STARTED && !p->started) {
+            p->started = true;
+            p->pid = s.pid;
+            if (guest_frame(g, GUEST_STARTED, p->id, 4))
+                guest_add_u32(g, (uint32_t)s.pid);
+        } else if (s.word == MINDER_EXITED && p->started && !p->ended) {
+            tell_exit(g, p, s.status, &s.use, s.survivors);
+        } else if (s.word == MINDER_SIGNALLED) {
+            answer_asked(g, p, s.id, s.count, s.err);
+        }
+    }
 }
 
 void guest_reap(struct guest *g)
@@ -217,8 +352,10 @@ void guest_reap(struct guest *g)
     pid_t pid;
     while ((pid = wait4(-1, &status, WNOHANG, &use)) > 0)
         for (struct process *p = g->processes; p; p = p->next)
-            if (p->pid == pid && !p->ended)
-                tell_exit(g, p, status, &use);
+            if (p->minder_pid == pid)
+                p->minder_pid = 0;
+            else if (p->started && p->pid == pid && !p->ended) /* its minder was killed before */
+                tell_exit(g, p, status, &use, 0);
 }
 
 /* ---- requests ------------------------------------------------------------------------------------ */
@@ -237,32 +374,34 @@ static void take_input(struct guest *g, struct process *p, struct guest_reader *
         p->input_ends = true;
 }
 
-static void send_signal(struct guest *g, struct process *p, struct guest_reader *r)
+/* By the minder; without one only a leader can be left. */
+static void send_signal(struct guest *g, uint32_t id, struct process *p, struct guest_reader *r)
 {
     int sig = (int)guest_u32(r);
     uint32_t scope = guest_u32(r);
-    unsigned n = 0;
-    errno = EINVAL;
-    if (!r->bad && sig >= 0 && sig < NSIG) {
-        if (scope == GUEST_TREE)
-            n = guest_tree_signal(g, p, sig);
-        else if (scope == GUEST_GROUP)
-            n = kill(-p->pid, sig) == 0;
-        else if (!p->ended)
-            n = kill(p->pid, sig) == 0;
-        else
-            errno = ESRCH;
-        if (scope == GUEST_TREE)
-            errno = ESRCH;
+    struct asked *a = NULL;
+    if (r->bad || sig < 0 || sig >= NSIG || scope > GUEST_TREE) {
+        guest_error(g, id, EINVAL, "signal");
+        return;
     }
-    if (!n) {
-        guest_error(g, p->id, errno, "signal");
-    } else if (guest_frame(g, GUEST_OK, p->id, 4)) {
+    struct minder_asked q = {.id = id, .sig = sig, .scope = scope};
+    a = p->minder < 0 ? NULL : calloc(1, sizeof *a);
+    if (a && send(p->minder, &q, sizeof q, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof q) {
+        *a = (struct asked){p->asked, id, scope, sig};
+        p->asked = a;
+        if (p->minder_pid) /* it may have been halted with the others */
+            (void)kill(p->minder_pid, SIGCONT);
+        return;
+    }
+    free(a);
+    unsigned n = signal_alone(p, scope, sig);
+    if (!n)
+        guest_error(g, id, ESRCH, "signal");
+    else if (guest_frame(g, GUEST_OK, id, 4))
         guest_add_u32(g, n);
-    }
 }
 
-static void read_log(struct guest *g, struct process *p, struct guest_reader *r)
+static void read_log(struct guest *g, uint32_t id, struct process *p, struct guest_reader *r)
 {
     uint32_t stream = guest_u32(r);
     uint64_t offset = guest_u64(r);
@@ -271,10 +410,10 @@ static void read_log(struct guest *g, struct process *p, struct guest_reader *r)
     if (!r->bad && p->flags & GUEST_LOGGED && (stream == 1 || stream == 2))
         w = calloc(1, sizeof *w);
     if (!w) {
-        guest_error(g, p->id, EINVAL, "log");
+        guest_error(g, id, EINVAL, "log");
         return;
     }
-    *w = (struct waiter){p->waiters, stream, most, offset};
+    *w = (struct waiter){p->waiters, id, stream, most, offset};
     p->waiters = w;
     if (!wait)
         answer_waiters(g, p, true);
@@ -290,33 +429,61 @@ static void resize(struct process *p, struct guest_reader *r)
 static void add_credit(struct process *p, struct guest_reader *r)
 {
     uint32_t stream = guest_u32(r), n = guest_u32(r);
-    if (!r->bad && (stream == 1 || stream == 2))
-        p->credit[stream - 1] = n > UINT32_MAX - p->credit[stream - 1] ? UINT32_MAX : p->credit[stream - 1] + n;
+    if (r->bad || (stream != 1 && stream != 2))
+        return;
+    int k = (int)stream - 1;
+    if (n != UINT32_MAX) {
+        p->credit[k] = n > UINT32_MAX - p->credit[k] ? UINT32_MAX : p->credit[k] + n;
+        return;
+    }
+    /* Whoever writes there finds a broken pipe; a terminal is read on, or it would hang up. */
+    p->dropped[k] = true;
+    p->owed[k] = 0;
+    if (!(p->flags & GUEST_WITH_TTY))
+        close_fd(&p->out[k]);
+}
+
+static void forget(struct guest *g, uint32_t id, struct process *p)
+{
+    if (!p->ended) {
+        guest_error(g, id, EBUSY, "running");
+        return;
+    }
+    p->forgotten = true;
+    let_go(g, p);
+    if (p->minder < 0)
+        guest_process_free(g, p);
+    guest_ok(g, id);
+}
+
+/* A request about a process, which has an id of its own. */
+static void ask(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
+{
+    struct process *p = guest_process(g, guest_u32(r));
+    if (r->bad || !p)
+        guest_error(g, id, r->bad ? EINVAL : ESRCH, "process");
+    else if (type == GUEST_SIGNAL)
+        send_signal(g, id, p, r);
+    else if (type == GUEST_READ_LOG)
+        read_log(g, id, p, r);
+    else
+        forget(g, id, p);
 }
 
 void guest_process_request(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
 {
-    struct process *p = guest_process(g, id);
-    if (!p) { /* it has ended meanwhile: what needs an answer gets one */
-        if (type == GUEST_SIGNAL || type == GUEST_READ_LOG || type == GUEST_FORGET)
-            guest_error(g, id, ESRCH, "no such process");
+    if (type == GUEST_SIGNAL || type == GUEST_READ_LOG || type == GUEST_FORGET) {
+        ask(g, type, id, r);
         return;
     }
+    struct process *p = guest_process(g, id);
+    if (!p)
+        return; /* it has ended meanwhile */
     switch (type) {
     case GUEST_STDIN: take_input(g, p, r); break;
     case GUEST_STDIN_END: p->input_ends = true; break;
     case GUEST_CREDIT: add_credit(p, r); break;
-    case GUEST_SIGNAL: send_signal(g, p, r); break;
     case GUEST_RESIZE: resize(p, r); break;
-    case GUEST_READ_LOG: read_log(g, p, r); break;
     case GUEST_STOP_WAITING: answer_waiters(g, p, true); break;
-    case GUEST_FORGET:
-        if (p->ended) {
-            guest_process_free(g, p);
-            guest_ok(g, id);
-        } else {
-            guest_error(g, id, EBUSY, "running");
-        }
-        break;
     }
 }

@@ -1,7 +1,8 @@
-/* scan.c - what has changed in the workspace since the last look
+/* scan.c - what has changed below a directory since the last look
  *
  * An entry is taken for unchanged when its inode, size, mtime and ctime are: ctime cannot be set back. Where it was
  * changed so shortly before a look that a later change could bear the same ctime, the contents are hashed, as git does.
+ * A local file system stamps by the coarse clock: what is older than its last tick is safe at once.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -10,27 +11,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "adapters/guest/guest.h"
 
-enum { ENTRIES_MAX = 1000000, DEEPEST = 400, PATH_MOST = 8192, TICK_NS = 20000000 };
+enum { ENTRIES_MAX = 1000000, TABLES_MAX = 64, DEEPEST = 400, PATH_MOST = 8192, NAMES_MOST = 1024 };
+#define TICK_NS 20000000LL
+#define FOREIGN_TICK_NS 2000000000LL /* of file systems of other machines, and of FAT */
 
 struct seen_entry {
     struct seen_entry *next; /* of its bucket */
     uint64_t inode, device, size, hash;
     int64_t mtime, ctime;
-    uint32_t mode, links, round;
+    uint32_t mode, links, uid, gid, round;
     bool racy; /* hash tells what the times cannot */
     char *target;
     char path[];
 };
 
 struct seen {
+    struct seen *next;
+    char *start, *base; /* as it was asked for; as an absolute path, by its text */
     struct seen_entry **bucket;
     size_t size, n;
     uint32_t round;
+    int64_t tick; /* of its file system; 0: the coarse clock's */
 };
 
 struct walk {
@@ -46,19 +53,19 @@ struct walk {
     char path[PATH_MOST];
 };
 
-uint64_t guest_hash(uint64_t hash, const void *p, size_t n)
-{
-    const unsigned char *b = p;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ b[i]) * 0x100000001b3u + (hash >> 47);
-    return hash;
-}
-
 /* ---- the table ----------------------------------------------------------------------------------- */
+
+static uint64_t path_hash(const char *p)
+{
+    uint64_t h = 1469598103934665603u;
+    for (; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    return h ^ h >> 29;
+}
 
 static size_t slot(const struct seen *s, const char *path)
 {
-    return (size_t)guest_hash(1469598103934665603u, path, strlen(path)) & (s->size - 1);
+    return (size_t)path_hash(path) & (s->size - 1);
 }
 
 static struct seen_entry **find(struct seen *s, const char *path)
@@ -114,13 +121,77 @@ static struct seen_entry *add(struct seen *s, const char *path)
     return e;
 }
 
-static struct seen *table_of(struct guest *g)
+static void free_table(struct seen *s)
 {
-    if (!g->seen)
-        g->seen = calloc(1, sizeof *g->seen);
-    if (g->seen && !g->seen->size && !grow(g->seen))
+    for (size_t i = 0; i < s->size; i++)
+        while (s->bucket[i])
+            forget(s, &s->bucket[i]);
+    free(s->bucket);
+    free(s->start);
+    free(s->base);
+    free(s);
+}
+
+static void drop_table(struct guest *g, struct seen *s)
+{
+    struct seen **at = &g->seen;
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    free_table(s);
+}
+
+/* A path as an absolute one, by its text; NULL without memory. */
+static char *absolute(const struct guest *g, const char *path)
+{
+    const char *root = *path == '/' ? "" : g->root_path;
+    size_t n = strlen(root), k = strlen(path);
+    char *p = malloc(n + k + 2);
+    if (!p)
         return NULL;
-    return g->seen;
+    memcpy(p, root, n);
+    if (n && k && p[n - 1] != '/')
+        p[n++] = '/';
+    memcpy(p + n, path, k + 1);
+    for (n += k; n > 1 && p[n - 1] == '/'; n--)
+        p[n - 1] = 0;
+    return p;
+}
+
+/* What of an absolute path lies below the table's directory; NULL: it does not. */
+static const char *below(const struct seen *s, const char *path)
+{
+    size_t n = strlen(s->base);
+    if (strncmp(path, s->base, n) != 0)
+        return NULL;
+    if (n && s->base[n - 1] == '/')
+        return path[n] ? path + n : NULL;
+    return path[n] == '/' && path[n + 1] ? path + n + 1 : NULL;
+}
+
+/* The table of a start; a new one has *fresh. */
+static struct seen *table_of(struct guest *g, const char *start, bool *fresh, int *err)
+{
+    size_t n = 0;
+    *fresh = false;
+    for (struct seen *s = g->seen; s; s = s->next, n++)
+        if (strcmp(s->start, start) == 0)
+            return s;
+    *err = n >= TABLES_MAX ? ENOSPC : ENOMEM;
+    struct seen *s = n >= TABLES_MAX ? NULL : calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->start = strdup(start);
+    s->base = absolute(g, start);
+    if (!s->start || !s->base || !grow(s)) {
+        free_table(s);
+        return NULL;
+    }
+    *err = 0;
+    *fresh = true;
+    s->next = g->seen;
+    g->seen = s;
+    return s;
 }
 
 /* ---- one entry ------------------------------------------------------------------------------------ */
@@ -133,36 +204,44 @@ static int64_t ns(struct timespec t)
 static int64_t wall(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(CLOCK_REALTIME_COARSE, &t);
     return ns(t);
+}
+
+/* How coarse a directory's file system may stamp; 0: by this kernel's coarse clock. */
+static int64_t tick_of(int dir)
+{
+    static const uint32_t local[] = {0xef53 /* ext */, 0x58465342 /* XFS */, 0x9123683e /* Btrfs */,
+                                     0x01021994 /* tmpfs */, 0x794c7630 /* overlay */, 0xf2f52010 /* F2FS */};
+    struct statfs f;
+    if (fstatfs(dir, &f) != 0)
+        return FOREIGN_TICK_NS;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if ((uint32_t)f.f_type == local[i])
+            return 0;
+    return (uint32_t)f.f_type == 0x2fc12fc1 /* ZFS */ ? TICK_NS : FOREIGN_TICK_NS;
 }
 
 static uint64_t hash_file(int dir, const char *name)
 {
     static unsigned char bytes[GUEST_CHUNK];
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    uint64_t hash = 0;
+    struct guest_hash hash = {0};
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     ssize_t n;
     while (fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
-        hash = guest_hash(hash, bytes, (size_t)n);
+        guest_hash_add(&hash, bytes, (size_t)n);
     if (fd >= 0)
         close(fd);
-    return hash;
+    return guest_hash_end(&hash);
 }
 
-static bool is_racy(const struct stat *st, int64_t now)
+/* Whether a change from now on could leave the times as they are. */
+static bool is_racy(const struct seen *s, const struct stat *st, int64_t now)
 {
-    return S_ISREG(st->st_mode) && ns(st->st_ctim) > now - TICK_NS;
+    return S_ISREG(st->st_mode) && ns(st->st_ctim) >= now - s->tick;
 }
 
-static char *read_target(int dir, const char *name)
-{
-    char buf[PATH_MOST];
-    ssize_t n = readlinkat(dir, name, buf, sizeof buf);
-    return n > 0 ? guest_copy(buf, (size_t)n) : NULL;
-}
-
-static void remember(struct seen_entry *e, const struct stat *st, int64_t now)
+static void remember(struct seen_entry *e, const struct stat *st, bool racy)
 {
     e->inode = st->st_ino;
     e->device = st->st_dev;
@@ -171,7 +250,9 @@ static void remember(struct seen_entry *e, const struct stat *st, int64_t now)
     e->ctime = ns(st->st_ctim);
     e->mode = st->st_mode;
     e->links = (uint32_t)st->st_nlink;
-    e->racy = is_racy(st, now);
+    e->uid = st->st_uid;
+    e->gid = st->st_gid;
+    e->racy = racy;
 }
 
 static bool looks_same(const struct seen_entry *e, const struct stat *st)
@@ -181,32 +262,26 @@ static bool looks_same(const struct seen_entry *e, const struct stat *st)
            (dir || (e->ctime == ns(st->st_ctim) && e->size == (uint64_t)st->st_size));
 }
 
-static enum guest_kind kind_of(uint32_t mode)
-{
-    return S_ISREG(mode) ? GUEST_FILE : S_ISDIR(mode) ? GUEST_DIR : S_ISLNK(mode) ? GUEST_LINK : GUEST_OTHER;
-}
-
 static void tell(struct walk *w, const struct seen_entry *e, enum guest_change change)
 {
-    size_t n = strlen(e->path), k = e->target ? strlen(e->target) : 0;
-    if (w->quiet || !guest_frame(w->g, GUEST_ENTRY, w->id, 48 + 4 + n + 4 + k))
-        return;
-    guest_add_u32(w->g, change);
-    guest_add_u32(w->g, kind_of(e->mode));
-    guest_add_u32(w->g, e->mode & 07777);
-    guest_add_u64(w->g, (uint64_t)e->mtime);
-    guest_add_u64(w->g, e->size);
-    guest_add_u64(w->g, e->inode);
-    guest_add_u32(w->g, e->links);
-    guest_add_u64(w->g, e->device);
-    guest_add_text(w->g, e->path, n);
-    guest_add_text(w->g, e->target ? e->target : "", k);
+    struct guest_entry t = {.mode = e->mode,
+                            .links = e->links,
+                            .uid = e->uid,
+                            .gid = e->gid,
+                            .mtime = e->mtime,
+                            .size = e->size,
+                            .inode = e->inode,
+                            .device = e->device,
+                            .path = e->path,
+                            .target = e->target};
+    if (!w->quiet && !guest_tell(w->g, w->id, change, &t))
+        w->err = ENOMEM;
 }
 
 static void look(struct walk *w, int dir, const char *name, const struct stat *st)
 {
     struct seen_entry *e = *find(w->s, w->path);
-    bool known = e != NULL, same = known && looks_same(e, st);
+    bool known = e != NULL, same = known && looks_same(e, st), racy = is_racy(w->s, st, w->now);
     if (!known && (w->s->n >= ENTRIES_MAX || !(e = add(w->s, w->path)))) {
         w->err = w->s->n >= ENTRIES_MAX ? E2BIG : ENOMEM;
         return;
@@ -214,14 +289,14 @@ static void look(struct walk *w, int dir, const char *name, const struct stat *s
     e->round = w->s->round;
     bool check = same && e->racy;
     uint64_t before = e->hash;
-    remember(e, st, w->now);
-    if (S_ISREG(st->st_mode) && (e->racy || check))
+    remember(e, st, racy);
+    if (S_ISREG(st->st_mode) && (racy || check))
         e->hash = hash_file(dir, name);
     if (check && e->hash != before)
         same = false;
     if (S_ISLNK(st->st_mode) && !same) {
         free(e->target);
-        e->target = read_target(dir, name);
+        e->target = guest_read_target(dir, name);
     }
     if (!same)
         tell(w, e, known ? GUEST_CHANGED : GUEST_ADDED);
@@ -229,12 +304,25 @@ static void look(struct walk *w, int dir, const char *name, const struct stat *s
 
 /* ---- the walk -------------------------------------------------------------------------------------- */
 
-static bool is_left_out(const struct walk *w, const char *name)
+static bool is_left_out(const struct walk *w, const char *name, size_t n)
 {
     for (uint32_t i = 0; i < w->n_left_out; i++)
-        if (strcmp(w->left_out[i], name) == 0)
+        if (strncmp(w->left_out[i], name, n) == 0 && !w->left_out[i][n])
             return true;
-    return strncmp(name, ".whelk-", 7) == 0;
+    return false;
+}
+
+/* Whether a name of the path is one that is left out: then it has not gone, it is not looked at. */
+static bool lies_left_out(const struct walk *w, const char *path)
+{
+    for (const char *p = path;; p++) {
+        size_t n = strcspn(p, "/");
+        if (is_left_out(w, p, n))
+            return true;
+        p += n;
+        if (!*p)
+            return false;
+    }
 }
 
 static void walk_directory(struct walk *w, int fd, int depth);
@@ -243,7 +331,7 @@ static void walk_entry(struct walk *w, int dir, const char *name, int depth)
 {
     size_t at = w->path_n, n = strlen(name);
     struct stat st;
-    if (is_left_out(w, name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    if (is_left_out(w, name, n) || guest_is_beside(w->g, name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return;
     if (at + n + 2 > sizeof w->path) {
         w->err = ENAMETOOLONG;
@@ -287,84 +375,203 @@ static void tell_removed(struct walk *w)
                 at = &e->next;
                 continue;
             }
-            tell(w, e, GUEST_REMOVED);
+            if (!lies_left_out(w, e->path))
+                tell(w, e, GUEST_REMOVED);
             forget(w->s, at);
         }
+}
+
+static int read_names(struct walk *w, struct guest_reader *r)
+{
+    uint32_t n = guest_u32(r);
+    if (r->bad || n > NAMES_MOST)
+        return EINVAL;
+    w->left_out = calloc((size_t)n + 1, sizeof *w->left_out);
+    if (!w->left_out)
+        return ENOMEM;
+    for (; w->n_left_out < n; w->n_left_out++) {
+        size_t k;
+        const char *name = guest_text(r, &k);
+        if (r->bad || !(w->left_out[w->n_left_out] = guest_copy(name, k)))
+            return EINVAL;
+    }
+    return 0;
+}
+
+static int open_start(struct guest *g, char *start)
+{
+    const char *name;
+    int dir = guest_parent(g, start, &name);
+    if (dir < 0)
+        return -1;
+    int fd = guest_open_dir(dir, name, *start == '/'), err = errno;
+    close(dir);
+    errno = err;
+    return fd;
 }
 
 void guest_scan(struct guest *g, uint32_t id, struct guest_reader *r)
 {
     static struct walk w;
-    uint32_t n = guest_u32(r);
-    w = (struct walk){.g = g, .s = table_of(g), .id = id, .now = wall()};
-    if (r->bad || n > 1024 || !w.s || !(w.left_out = calloc((size_t)n + 1, sizeof *w.left_out))) {
-        guest_error(g, id, r->bad || n > 1024 ? EINVAL : ENOMEM, "scan");
-        return;
-    }
-    for (w.n_left_out = 0; w.n_left_out < n && !w.err; w.n_left_out++) {
-        size_t k;
-        const char *name = guest_text(r, &k);
-        if (r->bad || !(w.left_out[w.n_left_out] = guest_copy(name, k))) {
-            w.err = EINVAL;
-            break;
-        }
-    }
-    w.s->round++;
-    int fd = w.err ? -1 : openat(g->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0)
-        walk_directory(&w, fd, 0);
-    else if (!w.err)
+    size_t n;
+    const char *text = guest_text(r, &n);
+    char *start = r->bad ? NULL : guest_copy(text, n);
+    w = (struct walk){.g = g, .id = id, .now = wall()};
+    w.err = start ? read_names(&w, r) : EINVAL;
+    int fd = w.err ? -1 : open_start(g, start);
+    if (!w.err && fd < 0)
         w.err = errno;
-    if (!w.err)
-        tell_removed(&w);
+    if (!w.err && !(w.s = table_of(g, start, &w.quiet, &w.err)))
+        close(fd);
+    if (w.s) {
+        w.s->round++;
+        w.s->tick = tick_of(fd);
+        walk_directory(&w, fd, 0);
+        if (!w.err)
+            tell_removed(&w);
+        if (w.err)
+            drop_table(g, w.s);
+    }
     for (uint32_t i = 0; i < w.n_left_out; i++)
         free(w.left_out[i]);
     free(w.left_out);
     if (w.err)
-        guest_error(g, id, w.err, w.path);
+        guest_error(g, id, w.err, *w.path ? w.path : start ? start : "scan");
     else
         guest_ok(g, id);
+    free(start);
 }
 
 /* ---- what the host did itself ------------------------------------------------------------------------ */
 
+static bool lies_below(const char *path, const char *dir, size_t n)
+{
+    return strncmp(path, dir, n) == 0 && (path[n] == 0 || path[n] == '/');
+}
+
 static void forget_below(struct seen *s, const char *path)
 {
     size_t n = strlen(path);
+    struct seen_entry **one = find(s, path);
+    if (!*one)
+        return;
+    if (!S_ISDIR((*one)->mode)) {
+        forget(s, one);
+        return;
+    }
     for (size_t i = 0; i < s->size; i++)
-        for (struct seen_entry **at = &s->bucket[i]; *at;) {
-            const char *p = (*at)->path;
-            if (strncmp(p, path, n) == 0 && (p[n] == 0 || p[n] == '/'))
+        for (struct seen_entry **at = &s->bucket[i]; *at;)
+            if (lies_below((*at)->path, path, n))
                 forget(s, at);
             else
                 at = &(*at)->next;
-        }
 }
 
-void guest_scan_note(struct guest *g, const char *path, uint64_t hash)
+/* The directory of a path that was changed has another mtime since. */
+static void note_parent(struct seen *s, int dir, const char *path)
 {
-    struct seen *s = table_of(g);
-    char *copy = strdup(path);
-    const char *name;
+    const char *slash = strrchr(path, '/');
     struct stat st;
-    int dir = s && copy ? guest_parent(g, copy, &name) : -1;
-    if (dir < 0) {
-        free(copy);
+    char parent[PATH_MOST];
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    if (!slash || n >= sizeof parent || fstat(dir, &st) != 0)
+        return;
+    memcpy(parent, path, n);
+    parent[n] = 0;
+    struct seen_entry *e = *find(s, parent);
+    if (e && e->inode == st.st_ino && e->device == st.st_dev)
+        e->mtime = ns(st.st_mtim);
+}
+
+static void note_in(struct seen *s, int dir, const char *name, const char *path, const struct guest_hash *contents)
+{
+    struct seen_entry *e = *find(s, path);
+    struct stat st;
+    int64_t now = wall();
+    note_parent(s, dir, path);
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        forget_below(s, path);
         return;
     }
-    struct seen_entry *e = *find(s, path);
-    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (e)
-            forget_below(s, path);
-    } else if (e || (e = add(s, path))) {
-        remember(e, &st, wall());
-        e->hash = hash ? hash : e->racy ? hash_file(dir, name) : 0;
-        e->round = s->round;
-        if (S_ISLNK(st.st_mode)) {
-            free(e->target);
-            e->target = read_target(dir, name);
-        }
+    if (!e && !(e = add(s, path)))
+        return;
+    /* Whoever writes to what the host has just dated back gives it another mtime. */
+    bool racy = is_racy(s, &st, now) && (!contents || ns(st.st_mtim) >= now - TICK_NS - s->tick);
+    remember(e, &st, racy);
+    e->hash = !racy ? 0 : contents ? guest_hash_end(contents) : hash_file(dir, name);
+    e->round = s->round;
+    if (S_ISLNK(st.st_mode)) {
+        free(e->target);
+        e->target = guest_read_target(dir, name);
     }
-    close(dir);
+}
+
+void guest_scan_note(struct guest *g, const char *path, const struct guest_hash *contents)
+{
+    const char *name, *rest;
+    char *copy = g->seen ? strdup(path) : NULL, *whole = copy ? absolute(g, path) : NULL;
+    int dir = whole ? guest_parent(g, copy, &name) : -1;
+    for (struct seen *s = dir >= 0 ? g->seen : NULL; s; s = s->next)
+        if ((rest = below(s, whole)))
+            note_in(s, dir, name, rest, contents);
+    if (dir >= 0)
+        close(dir);
     free(copy);
+    free(whole);
+}
+
+/* What lies below a directory that was renamed is known by its new path. */
+static void move_entries(struct seen *s, const char *from, const char *to)
+{
+    size_t n = strlen(from), k = strlen(to);
+    struct seen_entry *moved = NULL;
+    for (size_t i = 0; i < s->size; i++)
+        for (struct seen_entry **at = &s->bucket[i]; *at;) {
+            struct seen_entry *e = *at;
+            if (!lies_below(e->path, from, n)) {
+                at = &e->next;
+                continue;
+            }
+            *at = e->next;
+            e->next = moved;
+            moved = e;
+            s->n--;
+        }
+    while (moved) {
+        struct seen_entry *e = moved, *there;
+        size_t rest = strlen(e->path + n) + 1;
+        moved = e->next;
+        char *path = malloc(k + rest);
+        if (path) {
+            memcpy(path, to, k);
+            memcpy(path + k, e->path + n, rest);
+            if ((there = add(s, path))) {
+                char *target = e->target;
+                struct seen_entry *next = there->next;
+                memcpy(there, e, sizeof *there);
+                there->next = next;
+                there->target = target;
+                e->target = NULL;
+            }
+        }
+        free(path);
+        free(e->target);
+        free(e);
+    }
+}
+
+void guest_scan_note_move(struct guest *g, const char *from, const char *to)
+{
+    char *old = g->seen ? absolute(g, from) : NULL, *new = old ? absolute(g, to) : NULL;
+    for (struct seen *s = new ? g->seen : NULL; s; s = s->next) {
+        const char *before = below(s, old), *after = below(s, new);
+        if (after)
+            forget_below(s, after);
+        if (before && after && *find(s, before))
+            move_entries(s, before, after);
+    }
+    guest_scan_note(g, from, NULL);
+    guest_scan_note(g, to, NULL);
+    free(old);
+    free(new);
 }

@@ -7,31 +7,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "adapters/guest/confine.h"
+#include "adapters/guest/minder.h"
 
-enum { LIMITS_MAX = 16, SEARCH_MAX = 4096, WORDS_MAX = 1 << 16 };
+enum { RECORDS_MAX = 8 * GUEST_PROCESSES, LIMITS_MAX = 16, SEARCH_MAX = 4096, WORDS_MAX = 1 << 16, SCRIPT = 9 };
 
 struct plan {
     uint32_t flags, uid, gid, umask;
-    uint64_t log_bytes;
+    uint64_t log_bytes, timeout_ms, grace_ms;
     uint32_t rows, columns;
     uint32_t n_limits, resource[LIMITS_MAX];
     uint64_t limit[LIMITS_MAX];
     char *directory, **argv, **env;
     const char *path;      /* of env; NULL */
     int in, out, err;      /* the child's ends */
+    int script;            /* a text for its descriptor 9; -1 */
     int report;            /* tells what failed before the program began */
     const struct guest *g;
-};
-
-struct failure {
-    int err;
-    enum guest_stage stage;
 };
 
 static void free_words(char **v)
@@ -41,13 +40,13 @@ static void free_words(char **v)
     free(v);
 }
 
-/* A NULL-ended list of texts with room for one more. */
+/* A NULL-ended list of texts. */
 static char **read_words(struct guest_reader *r)
 {
     uint32_t n = guest_u32(r);
     if (r->bad || n > WORDS_MAX)
         return NULL;
-    char **v = calloc((size_t)n + 2, sizeof *v);
+    char **v = calloc((size_t)n + 1, sizeof *v);
     for (uint32_t i = 0; v && i < n; i++) {
         size_t k;
         const char *p = guest_text(r, &k);
@@ -60,6 +59,21 @@ static char **read_words(struct guest_reader *r)
     return v;
 }
 
+/* A script in memory. It closes its own descriptor, so that what it runs does not have it. */
+static int keep_script(const char *text, size_t n)
+{
+    static const char first[] = "exec 9<&-;";
+    int fd = memfd_create("script", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, first, sizeof first - 1) != (ssize_t)(sizeof first - 1) || write(fd, text, n) != (ssize_t)n) {
+        int err = errno ? errno : EIO;
+        if (fd >= 0)
+            close(fd);
+        errno = err;
+        return -1;
+    }
+    return fd;
+}
+
 static int read_plan(struct plan *p, struct guest_reader *r)
 {
     p->flags = guest_u32(r);
@@ -67,6 +81,8 @@ static int read_plan(struct plan *p, struct guest_reader *r)
     p->gid = guest_u32(r);
     p->umask = guest_u32(r);
     p->log_bytes = guest_u64(r);
+    p->timeout_ms = guest_u64(r);
+    p->grace_ms = guest_u64(r);
     p->rows = guest_u32(r);
     p->columns = guest_u32(r);
     p->n_limits = guest_u32(r);
@@ -81,8 +97,11 @@ static int read_plan(struct plan *p, struct guest_reader *r)
     p->directory = guest_copy(directory, n);
     p->argv = read_words(r);
     p->env = read_words(r);
+    const char *script = guest_text(r, &n);
     if (r->bad || (p->argv && !p->argv[0]))
         return EINVAL;
+    if (n && (p->script = keep_script(script, n)) < 0)
+        return errno;
     return p->directory && p->argv && p->env ? 0 : ENOMEM;
 }
 
@@ -148,6 +167,8 @@ static void use_descriptors(const struct plan *p)
         (void)ioctl(p->in, TIOCSCTTY, 0);
     if (dup2(p->in, 0) < 0 || dup2(p->out, 1) < 0 || dup2(p->err, 2) < 0)
         give_up(p, GUEST_AT_FORK);
+    if (p->script >= 0 && dup2(p->script, SCRIPT) < 0)
+        give_up(p, GUEST_AT_FORK);
 }
 
 static void use_signals(void)
@@ -162,8 +183,8 @@ static void use_signals(void)
 static void use_limits(const struct plan *p)
 {
     for (uint32_t i = 0; i < p->n_limits; i++) {
-        struct rlimit l = {(rlim_t)p->limit[i], (rlim_t)p->limit[i]};
-        if (setrlimit((int)p->resource[i], &l) != 0)
+        const uint64_t both[2] = {p->limit[i], p->limit[i]};
+        if (syscall(SYS_prlimit64, 0, p->resource[i], both, NULL) != 0)
             give_up(p, GUEST_AT_LIMITS);
     }
 }
@@ -187,9 +208,12 @@ static void be_child(const struct plan *p)
     (void)umask(p->umask & 0777);
     if (*p->directory && chdir(p->directory) != 0)
         give_up(p, GUEST_AT_DIRECTORY);
-    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINED) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINE_FILES | GUEST_CONFINE_CALLS) &&
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         give_up(p, GUEST_AT_CONFINE);
-    if (p->flags & GUEST_CONFINED && !guest_confine(p->g->root_path, p->flags & GUEST_NETWORK))
+    if (p->flags & GUEST_CONFINE_FILES && !guest_confine_files(p->g->root_path, p->g->writable))
+        give_up(p, GUEST_AT_CONFINE);
+    if (p->flags & GUEST_CONFINE_CALLS && !guest_confine_calls(p->flags & GUEST_NETWORK))
         give_up(p, GUEST_AT_CONFINE);
     exec_program(p);
     give_up(p, GUEST_AT_EXEC);
@@ -244,7 +268,7 @@ static bool open_streams(struct plan *p, struct process *s)
 
 static void close_theirs(struct plan *p)
 {
-    int fd[] = {p->in, p->out, p->err, p->report};
+    int fd[] = {p->in, p->out, p->err, p->report, p->script};
     for (size_t i = 0; i < sizeof fd / sizeof *fd; i++) {
         bool again = false;
         for (size_t k = 0; k < i; k++)
@@ -254,42 +278,52 @@ static void close_theirs(struct plan *p)
     }
 }
 
-/* Forks, and waits until the program has begun or something has failed. */
-static struct failure start(struct plan *p, struct process *s)
+/* Says that there is no leader: the container's processes are as many as they may be. */
+static void give_up_without(const struct plan *p)
 {
-    struct failure f = {0, GUEST_AT_FORK};
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return (struct failure){errno, GUEST_AT_FORK};
-    p->report = report[1];
-    s->pid = fork();
-    if (s->pid == 0)
-        be_child(p);
-    int err = errno;
-    close_theirs(p);
-    if (s->pid < 0)
-        f.err = err;
-    else if (read(report[0], &f, sizeof f) != (ssize_t)sizeof f)
-        f = (struct failure){0, GUEST_AT_FORK};
-    close(report[0]);
-    return f;
+    struct failure f = {errno, GUEST_AT_FORK};
+    (void)!write(p->report, &f, sizeof f);
 }
 
-/* The environment gets the cookie; PATH is looked up. */
-static void finish_environment(const struct guest *g, struct plan *p, struct process *s)
+/* In the minder, which is about to be: the leader is forked first, since it needs what the minder closes. */
+static void be_minder(struct plan *p, int helper)
 {
-    size_t n = 0;
-    for (; p->env[n]; n++)
-        if (strncmp(p->env[n], "PATH=", 5) == 0)
-            p->path = p->env[n] + 5;
-    snprintf(s->cookie, sizeof s->cookie, "WHELK_TASK=%08x%08x", (unsigned)(g->random >> 32) ^ s->id,
-             (unsigned)g->random + s->id);
-    p->env[n] = strdup(s->cookie); /* without memory it is not marked */
+    int report[2];
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    if (pipe2(report, O_CLOEXEC) != 0)
+        _exit(1);
+    p->report = report[1];
+    pid_t leader = fork();
+    if (leader == 0)
+        be_child(p);
+    if (leader < 0)
+        give_up_without(p);
+    close(report[1]);
+    guest_mind(helper, report[0], leader, (int64_t)p->timeout_ms, (int64_t)p->grace_ms);
+}
+
+/* What has become of it is heard from its minder. */
+static int start(struct plan *p, struct process *s)
+{
+    int fd[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd) != 0)
+        return errno;
+    pid_t minder = fork();
+    if (minder == 0)
+        be_minder(p, fd[1]);
+    int err = minder < 0 ? errno : 0;
+    close(fd[1]);
+    if (err)
+        close(fd[0]);
+    s->minder = err ? -1 : fd[0];
+    s->minder_pid = minder;
+    return err;
 }
 
 static struct process *new_process(struct guest *g, uint32_t id, const struct plan *p, int *err)
 {
-    *err = guest_process(g, id) ? EEXIST : g->n_processes >= GUEST_PROCESSES ? EAGAIN : 0;
+    *err = guest_process(g, id) ? EEXIST
+           : g->n_running >= GUEST_PROCESSES || g->n_processes >= RECORDS_MAX ? EAGAIN : 0;
     struct process *s = *err ? NULL : calloc(1, sizeof *s);
     if (!s) {
         *err = *err ? *err : ENOMEM;
@@ -297,43 +331,33 @@ static struct process *new_process(struct guest *g, uint32_t id, const struct pl
     }
     s->id = id;
     s->flags = p->flags;
-    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = -1;
+    s->oom_kills = guest_oom_kills(g);
+    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = s->minder = s->unread = -1;
     for (int k = 0; k < 2 && p->flags & GUEST_LOGGED && !*err; k++)
         *err = guest_log_open(&s->log[k], p->log_bytes);
     s->next = g->processes;
     g->processes = s;
     g->n_processes++;
+    g->n_running++;
     return s;
-}
-
-static void refuse(struct guest *g, uint32_t id, struct failure f)
-{
-    if (guest_frame(g, GUEST_FAILED, id, 8)) {
-        guest_add_u32(g, (uint32_t)f.err);
-        guest_add_u32(g, f.stage);
-    }
 }
 
 void guest_spawn(struct guest *g, uint32_t id, struct guest_reader *r)
 {
-    struct plan p = {.in = -1, .out = -1, .err = -1, .report = -1, .g = g};
-    struct failure f = {read_plan(&p, r), GUEST_AT_FORK};
-    struct process *s = f.err ? NULL : new_process(g, id, &p, &f.err);
-    if (s && !f.err) {
-        finish_environment(g, &p, s);
-        if (open_streams(&p, s)) {
-            f = start(&p, s);
-        } else {
-            f.err = errno;
-            close_theirs(&p);
-        }
-    }
-    if (f.err) {
-        refuse(g, id, f);
-        if (s)
-            guest_process_free(g, s);
-    } else if (guest_frame(g, GUEST_STARTED, id, 4)) {
-        guest_add_u32(g, (uint32_t)s->pid);
+    struct plan p = {.in = -1, .out = -1, .err = -1, .report = -1, .script = -1, .g = g};
+    int err = read_plan(&p, r);
+    struct process *s = err ? NULL : new_process(g, id, &p, &err);
+    for (char **e = p.env; e && *e; e++)
+        if (strncmp(*e, "PATH=", 5) == 0)
+            p.path = *e + 5;
+    if (s && !err)
+        err = open_streams(&p, s) ? start(&p, s) : errno;
+    close_theirs(&p);
+    if (s && err) {
+        guest_process_refuse(g, s, err, GUEST_AT_FORK);
+    } else if (err && guest_frame(g, GUEST_FAILED, id, 8)) {
+        guest_add_u32(g, (uint32_t)err);
+        guest_add_u32(g, GUEST_AT_FORK);
     }
     free(p.directory);
     free_words(p.argv);

@@ -1,8 +1,7 @@
-/* tree.c - all processes of a command, and of the sandbox
+/* tree.c - all processes below one
  *
- * Whatever a process does (setsid, fork twice), it stays below this program, which is process 1 or a subreaper.
- * Those of one command are found by descent from its leader and by the cookie in their environment, when the leader
- * has ended.
+ * From the kernel's lists of children, where it has them; else from all of /proc. A process that ends while it is
+ * looked for may hide one beside it: who wants all of them looks again until nothing new appears.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -17,182 +16,210 @@
 
 #include "adapters/guest/guest.h"
 
-struct entry {
-    pid_t pid, parent;
-    bool taken;
-};
+enum { LOOKS_MOST = 50, BUCKETS = 1024 };
 
-struct table {
-    struct entry *v;
-    size_t n, cap;
-};
+static ssize_t read_text(const char *path, char *buf, size_t cap)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, buf, cap - 1);
+    if (fd >= 0)
+        close(fd);
+    buf[n > 0 ? n : 0] = 0;
+    return n;
+}
 
-static bool read_file(const char *dir, const char *name, char *buf, size_t cap, size_t *n)
+/* The rest of an entry, of which the pid is known; false when there is no such process. */
+static bool read_stat(struct tree_entry *e)
+{
+    char path[40], buf[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)e->pid);
+    if (read_text(path, buf, sizeof buf) <= 0)
+        return false;
+    const char *p = strrchr(buf, ')'); /* the name may hold anything */
+    if (!p || !p[1] || !p[2])
+        return false;
+    char state = p[2], *at = buf + (p + 3 - buf);
+    e->parent = (pid_t)strtol(at, &at, 10);
+    e->group = (pid_t)strtol(at, &at, 10);
+    for (int field = 6; field < 20; field++)
+        (void)strtol(at, &at, 10);
+    long threads = strtol(at, &at, 10);
+    /* The first thread of a process may have ended before the others. */
+    e->dead = state == 'X' || (state == 'Z' && threads <= 1);
+    return true;
+}
+
+static bool add(struct tree *t, pid_t pid)
+{
+    if (t->n == t->cap) {
+        size_t cap = t->cap ? 2 * t->cap : 64;
+        struct tree_entry *v = realloc(t->v, cap * sizeof *v);
+        if (!v)
+            return false;
+        t->v = v;
+        t->cap = cap;
+    }
+    t->v[t->n++] = (struct tree_entry){.pid = pid};
+    return true;
+}
+
+/* ---- by the kernel's lists ------------------------------------------------------------------------- */
+
+/* Adds the children of one thread; false when the kernel does not tell. */
+static bool add_children_of_thread(struct tree *t, const char *path)
+{
+    char buf[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    long pid = 0;
+    ssize_t n;
+    if (fd < 0)
+        return errno != ENOENT && errno != ENOTDIR;
+    while ((n = read(fd, buf, sizeof buf)) > 0)
+        for (ssize_t i = 0; i < n; i++)
+            if (buf[i] >= '0' && buf[i] <= '9') {
+                pid = 10 * pid + (buf[i] - '0');
+            } else if (pid) {
+                (void)add(t, (pid_t)pid);
+                pid = 0;
+            }
+    close(fd);
+    return true;
+}
+
+static void add_children(struct tree *t, pid_t pid)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *d = opendir(path);
+    struct dirent *e;
+    while (d && (e = readdir(d)))
+        if (e->d_name[0] != '.') {
+            snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, e->d_name);
+            (void)add_children_of_thread(t, path);
+        }
+    if (d)
+        closedir(d);
+}
+
+static bool kernel_lists_children(void)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%.20s/%.20s", dir, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t r = read(fd, buf, cap - 1);
-    close(fd);
-    *n = r < 0 ? 0 : (size_t)r;
-    buf[*n] = 0;
-    return r >= 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    return access(path, R_OK) == 0;
 }
 
-/* The parent of a process that is no zombie; -1. */
-static pid_t parent_of(const char *pid)
-{
-    char buf[512];
-    size_t n;
-    if (!read_file(pid, "stat", buf, sizeof buf, &n))
-        return -1;
-    const char *p = strrchr(buf, ')'); /* the name may hold anything */
-    if (!p || !p[1] || !p[2] || p[2] == 'Z' || p[2] == 'X')
-        return -1;
-    return (pid_t)strtol(p + 3, NULL, 10);
-}
+/* ---- by all of /proc -------------------------------------------------------------------------------- */
 
-static bool list_all(struct table *t)
+static bool list_all(struct tree *all)
 {
     DIR *d = opendir("/proc");
     struct dirent *e;
-    t->n = 0;
     if (!d)
         return false;
-    while ((e = readdir(d))) {
-        if (e->d_name[0] < '1' || e->d_name[0] > '9')
-            continue;
-        pid_t parent = parent_of(e->d_name);
-        if (parent < 0)
-            continue;
-        if (t->n == t->cap) {
-            size_t cap = t->cap ? 2 * t->cap : 256;
-            struct entry *v = realloc(t->v, cap * sizeof *v);
-            if (!v)
-                break;
-            t->v = v;
-            t->cap = cap;
-        }
-        t->v[t->n++] = (struct entry){(pid_t)strtol(e->d_name, NULL, 10), parent, false};
-    }
+    while ((e = readdir(d)))
+        if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && add(all, (pid_t)strtol(e->d_name, NULL, 10)) &&
+            !read_stat(&all->v[all->n - 1]))
+            all->n--;
     closedir(d);
     return true;
 }
 
-/* Takes the descendants of those that are taken, and of `top`. */
-static void take_descendants(struct table *t, pid_t top)
+static bool look_at_all(struct tree *t, pid_t top)
 {
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t i = 0; i < t->n; i++) {
-            bool below = t->v[i].parent == top;
-            for (size_t k = 0; !t->v[i].taken && !below && k < t->n; k++)
-                below = t->v[k].taken && t->v[k].pid == t->v[i].parent;
-            if (!t->v[i].taken && below && t->v[i].pid != getpid())
-                more = t->v[i].taken = true;
-        }
+    struct tree all = {0};
+    int bucket[BUCKETS];
+    bool ok = list_all(&all);
+    int *next = ok ? malloc((all.n + 1) * sizeof *next) : NULL;
+    for (int i = 0; i < BUCKETS; i++)
+        bucket[i] = -1;
+    for (size_t i = 0; next && i < all.n; i++) {
+        int *b = &bucket[(unsigned)all.v[i].parent % BUCKETS];
+        next[i] = *b;
+        *b = (int)i;
     }
+    for (size_t done = 0; next && done <= t->n; done++) {
+        pid_t parent = done ? t->v[done - 1].pid : top;
+        for (int i = bucket[(unsigned)parent % BUCKETS]; i >= 0; i = next[i])
+            if (all.v[i].parent == parent && add(t, all.v[i].pid))
+                t->v[t->n - 1] = all.v[i];
+    }
+    free(next);
+    free(all.v);
+    return ok;
 }
 
-static bool has_cookie(pid_t pid, const char *cookie)
+/* ---- what is there ---------------------------------------------------------------------------------- */
+
+bool guest_tree_look(struct tree *t, pid_t top)
 {
-    static char buf[1 << 17];
-    char name[16];
-    size_t n, k = strlen(cookie);
-    snprintf(name, sizeof name, "%d", (int)pid);
-    if (!read_file(name, "environ", buf, sizeof buf, &n))
-        return false;
-    for (const char *p = buf; p < buf + n; p += strlen(p) + 1)
-        if (strncmp(p, cookie, k + 1) == 0)
-            return true;
-    return false;
+    t->n = 0;
+    if (!kernel_lists_children())
+        return look_at_all(t, top);
+    add_children(t, top);
+    for (size_t i = 0; i < t->n;) {
+        if (!read_stat(&t->v[i])) {
+            t->v[i] = t->v[--t->n];
+            continue;
+        }
+        pid_t pid = t->v[i++].pid;
+        add_children(t, pid);
+    }
+    return true;
 }
 
-static void take_command(struct table *t, const struct process *p)
-{
-    for (size_t i = 0; i < t->n; i++)
-        t->v[i].taken = t->v[i].pid == p->pid ? !p->ended
-                                              : t->v[i].pid != getpid() && has_cookie(t->v[i].pid, p->cookie);
-    take_descendants(t, p->ended ? -1 : p->pid);
-}
-
-static unsigned signal_taken(const struct table *t, int sig)
+unsigned guest_tree_count(struct tree *t, pid_t top)
 {
     unsigned n = 0;
-    for (size_t i = 0; i < t->n; i++)
-        n += t->v[i].taken && kill(t->v[i].pid, sig) == 0;
+    if (guest_tree_look(t, top))
+        for (size_t i = 0; i < t->n; i++)
+            n += !t->v[i].dead;
     return n;
 }
 
-static unsigned count_taken(const struct table *t)
+static unsigned signal_all(const struct tree *t, int sig)
 {
     unsigned n = 0;
     for (size_t i = 0; i < t->n; i++)
-        n += t->v[i].taken;
+        n += !t->v[i].dead && kill(t->v[i].pid, sig) == 0;
     return n;
 }
 
-unsigned guest_tree_signal(struct guest *g, const struct process *p, int sig)
+unsigned guest_tree_end(struct tree *t, pid_t top, int64_t most_ms)
 {
-    struct table t = {0};
-    unsigned n = 0, before = 0;
-    (void)g;
-    /* A tree that must end is halted first, until nothing new appears in it. */
-    for (int round = 0; round < 20 && sig == SIGKILL && list_all(&t); round++) {
-        take_command(&t, p);
-        n = signal_taken(&t, SIGSTOP);
-        if (n == before)
+    int64_t end = guest_now() + most_ms;
+    unsigned most = 0, before = UINT32_MAX;
+    for (int i = 0; i < LOOKS_MOST && guest_tree_look(t, top); i++) {
+        unsigned n = signal_all(t, SIGSTOP);
+        most = n > most ? n : most;
+        if (n == before || n == 0)
             break;
         before = n;
     }
-    if (list_all(&t)) {
-        take_command(&t, p);
-        n = signal_taken(&t, sig);
-    }
-    free(t.v);
-    return n;
-}
-
-unsigned guest_tree_count(struct guest *g, const struct process *p)
-{
-    struct table t = {0};
-    unsigned n = 0;
-    (void)g;
-    if (list_all(&t)) {
-        take_command(&t, p);
-        n = count_taken(&t);
-    }
-    free(t.v);
-    return n - (n && !p->ended);
+    while (guest_tree_look(t, top) && signal_all(t, SIGKILL) && guest_now() < end)
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    return most;
 }
 
 unsigned guest_kill_all(struct guest *g)
 {
-    struct table t = {0};
-    unsigned most = 0;
+    struct tree t = {0};
+    unsigned most = g->is_init ? guest_tree_count(&t, getpid()) : 0;
     int64_t end = guest_now() + 5000;
-    for (int round = 0; guest_now() < end; round++) {
-        unsigned n = 0;
-        if (list_all(&t)) {
-            for (size_t i = 0; i < t.n; i++)
-                t.v[i].taken = false;
-            if (g->is_init)
-                for (size_t i = 0; i < t.n; i++)
-                    t.v[i].taken = t.v[i].pid != getpid();
-            else
-                take_descendants(&t, getpid());
-            n = count_taken(&t);
+    for (bool over = false; !over && guest_now() < end;) {
+        unsigned n = 1;
+        if (g->is_init) { /* all but itself, at one stroke */
+            n = kill(-1, SIGKILL) == 0;
+        } else {
+            n = guest_tree_end(&t, getpid(), 100);
             most = n > most ? n : most;
-            (void)signal_taken(&t, round % 4 < 2 ? SIGSTOP : SIGKILL);
         }
         guest_reap(g);
-        if (!n)
-            break;
-        if (round % 4 == 3)
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        siginfo_t info;
+        over = n == 0 || (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD);
+        if (!over && g->is_init)
+            nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
+    guest_reap(g);
     free(t.v);
     return most;
 }

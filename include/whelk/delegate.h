@@ -2,8 +2,9 @@
  *
  * python3, git, gcc and the like are no commands of whelk. A session whose host delegates them finds each by its PATH
  * like any other: it runs in a sandbox (whelk/sandbox.h), with the session's files below `directory` in front of it,
- * and what it changes there comes back when it ends, as one transaction. Where it and the session changed the same file,
- * the command's version takes the name and the session's is kept beside it as NAME.whelk-conflict-N, told on stderr.
+ * and what it changes there comes back when it ends, as one transaction. Where it and the session changed the same
+ * file, the command's version takes the name and the session's is kept beside it as NAME.whelk-conflict-N, told on
+ * stderr.
  * In a sandbox that is isolated, /tmp is kept in step too.
  */
 #ifndef WHELK_DELEGATE_H
@@ -31,6 +32,7 @@ typedef struct whelk_delegate {
     const char *const *left_out;  /* names that do not come back; NULL: __pycache__, node_modules, .venv */
     size_t n_left_out;
     uint64_t max_file, max_bytes, max_files; /* that may come back at once; 0: 64 MiB, 256 MiB, 50,000 */
+    const whelk_sandbox_kind *supplied; /* instead of `kind`: the program's own, which must outlive the session */
 } whelk_delegate;
 WHELK_API void whelk_delegate_init(whelk_delegate *d);
 /* Adds the commands. Errors: INVALID, UNSUPPORTED, NOMEM. */

@@ -6,6 +6,7 @@
  * rest of whelk/sandbox.h on these few calls.
  *
  * Threads:  a box is used by one thread at a time. `interrupted` of the opening may be asked from inside open.
+ * Events:   they may call the table's functions, but open, close, pump and snapshot's.
  * Numbers:  the library chooses the ids of processes: not 0, each once while known.
  * Trust:    a kind is the program's own code; what it passes on from its sandbox is checked by the library.
  */
@@ -61,6 +62,9 @@ typedef struct whelk_spec {
     uint16_t rows, columns;
     uint64_t log_bytes;           /* LOGGED: to be kept of each stream's beginning, and of its end */
     uint64_t memory_bytes, file_bytes, cpu_seconds, descriptors, processes; /* limits; 0: none */
+    /* LOGGED: its tree is to be ended when so long is over, KILL grace_ms after TERM; 0: it may run on. The library
+     * does it whenever it is called; a box that can does it by itself. */
+    int64_t timeout_ms, grace_ms;
 } whelk_spec;
 
 typedef struct whelk_exit {
@@ -71,6 +75,8 @@ typedef struct whelk_exit {
     int64_t user_ns, system_ns;
     uint64_t memory_peak;         /* bytes */
     uint32_t survivors;           /* processes of its tree that go on */
+    uint64_t input_left;          /* bytes that `write` took and nobody had read when it ended; 0 also where the kind
+                                     does not know: they are lost to what comes after it */
 } whelk_exit;
 
 /* What becomes of a process. Called from pump, or from within start; ctx is that of start. */
@@ -91,7 +97,7 @@ enum whelk_file_op {
     WHELK_FILE_STAT = 1,   /* -> stat, target of a link (not followed unless FOLLOW) */
     WHELK_FILE_LIST = 2,   /* -> entry for each name below, `depth` levels; then done */
     WHELK_FILE_GET = 3,    /* from offset, at most length bytes -> data…; then done with the whole size */
-    WHELK_FILE_PUT = 4,    /* bytes[0, length): beside and renamed; mode, mtime */
+    WHELK_FILE_PUT = 4,    /* data[0, length): beside and renamed; mode, mtime (INT64_MIN: now) */
     WHELK_FILE_MAKE_DIR = 5, /* EXISTS when there is something else; parents are not made */
     WHELK_FILE_SYMLINK = 6, /* replaces a link or file */
     WHELK_FILE_REMOVE = 7, /* and all below */
@@ -99,7 +105,10 @@ enum whelk_file_op {
     WHELK_FILE_ATTRIBUTES = 9, /* mode (UINT32_MAX: as it is), mtime (INT64_MIN: as it is) */
     /* What has changed below path since the last CHANGES of that path or by this program's own requests -> entry
      * with `change`; then done. names[]: names that are passed over. The first one tells nothing: it only looks. */
-    WHELK_FILE_CHANGES = 10
+    WHELK_FILE_CHANGES = 10,
+    /* data[0, length) behind what the file holds, which is there. A kind may answer UNSUPPORTED: the library then reads
+     * the file and puts it. */
+    WHELK_FILE_APPEND = 11
 };
 enum { WHELK_FILE_FOLLOW = 1 };
 enum whelk_file_type { WHELK_TYPE_FILE = 1, WHELK_TYPE_DIR = 2, WHELK_TYPE_LINK = 3, WHELK_TYPE_OTHER = 4 };
@@ -159,14 +168,16 @@ struct whelk_sandbox_kind {
     int (*pump)(void *box);
     /* Begins to start a process. Not WHELK_OK: nothing will come. AGAIN: not now, after the next pump. */
     int (*start)(void *box, uint32_t id, const whelk_spec *spec, const whelk_process_events *events, void *ctx);
-    /* Output of so many bytes more is welcome. */
+    /* Output of so many bytes more is welcome. SIZE_MAX: nobody takes it any more; what still comes is dropped, and who
+     * writes it should find a broken pipe. */
     void (*welcome)(void *box, uint32_t id, int stream, size_t n);
     /* Input, no more than there was room for; all n are taken. n = 0 ends it. */
     int (*write)(void *box, uint32_t id, const void *p, size_t n);
     /* scope: enum whelk_scope. done may come later: WHELK_OK, NOENT. */
     int (*signal)(void *box, uint32_t id, int signal, int scope, void (*done)(void *ctx, int code), void *ctx);
     int (*resize)(void *box, uint32_t id, uint16_t rows, uint16_t columns);
-    /* Output of a LOGGED process from offset on. wait: when there is some, or it has ended; else as things are. */
+    /* Output of a LOGGED process from offset on; an offset past what there is counts as its end, and the answer says
+     * where that is. wait: when there is some, or it has ended; else as things are. */
     int (*log)(void *box, uint32_t id, int stream, uint64_t offset, size_t most, int wait, whelk_log_fn *fn, void *ctx);
     /* Pending waits of `log` for this process are answered as things are. */
     void (*stop_waiting)(void *box, uint32_t id);

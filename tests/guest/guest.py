@@ -7,13 +7,16 @@ import subprocess
 import time
 
 (HELLO, SPAWN, STDIN, STDIN_END, CREDIT, SIGNAL, RESIZE, READ_LOG, STOP_WAITING, FORGET, WAIT_PORT, PUT, PUT_DATA, MAKE, REMOVE, ATTRIBUTES, GET, SCAN,
- KILL_ALL, PING) = range(1, 21)
+ KILL_ALL, PING, STAT, LIST, RENAME) = range(1, 24)
 READY, STARTED, FAILED, OUTPUT, INPUT_ROOM, EXIT, CLOSED, LOG, OK, ERROR, DATA, ENTRY = range(64, 76)
 LEADER, GROUP, TREE = range(3)
-WITH_STDIN, WITH_TTY, MERGED, LOGGED, NO_PRIVILEGES, CONFINED, NETWORK = (1 << k for k in range(7))
+WITH_STDIN, WITH_TTY, MERGED, LOGGED, NO_PRIVILEGES, CONFINE_FILES, NETWORK, CONFINE_CALLS = (1 << k for k in range(8))
+CONFINED = CONFINE_FILES | CONFINE_CALLS
 FILE, DIR, LINK, OTHER = range(4)
-ADDED, CHANGED, REMOVED = range(3)
+ADDED, CHANGED, REMOVED, THERE = range(4)
 SAME = 0xffffffff
+NOW = -(1 << 63)
+VERSION = 2
 
 
 def u32(*v):
@@ -50,7 +53,7 @@ class Guest:
         self.process = subprocess.Popen([program], stdin=theirs, stdout=theirs)
         theirs.close()
         self.frames, self.buf, self.next = [], b"", 1
-        self.send(HELLO, 0, u32(1, flags, uid, gid) + text(workspace))
+        self.send(HELLO, 0, u32(VERSION, flags, uid, gid) + text(workspace) + text(""))
         self.ready = self.expect(0, READY)
 
     def send(self, kind, ident, body=b""):
@@ -91,11 +94,11 @@ class Guest:
         self.next += 1
         return self.next
 
-    def spawn(self, argv, flags=0, cwd="", env=("PATH=/usr/bin:/bin",), uid=SAME, gid=SAME, limits=(), log=1 << 16, credit=1 << 30):
+    def spawn(self, argv, flags=0, cwd="", env=("PATH=/usr/bin:/bin",), uid=SAME, gid=SAME, limits=(), log=1 << 16, credit=1 << 30, timeout=0, grace=0, script=""):
         ident = self.new()
-        body = u32(flags, uid, gid, 0o022) + struct.pack("<Q", log) + u32(24, 80, len(limits))
+        body = u32(flags, uid, gid, 0o022) + struct.pack("<3Q", log, timeout, grace) + u32(24, 80, len(limits))
         body += b"".join(struct.pack("<IQ", r, v) for r, v in limits)
-        body += text(cwd) + u32(len(argv)) + b"".join(map(text, argv)) + u32(len(env)) + b"".join(map(text, env))
+        body += text(cwd) + u32(len(argv)) + b"".join(map(text, argv)) + u32(len(env)) + b"".join(map(text, env)) + text(script)
         self.send(SPAWN, ident, body)
         kind, r = self.expect(ident, STARTED, FAILED)
         if kind == FAILED:
@@ -113,7 +116,8 @@ class Guest:
             if kind == OUTPUT:
                 out[r.take("<I")] += r.b
             elif kind == EXIT:
-                end = r.take("<IIQQQI")
+                end = r.take("<IIQQQIIQ")
+                self.input_read = end[7]
             else:
                 return end[0], end[1], out[1], out[2], end[5]
 
@@ -150,19 +154,37 @@ class Guest:
                 return data
             data += r.b
 
-    def scan(self, left_out=()):
-        """{path: (change, kind, mode, target)}"""
-        ident, out = self.new(), {}
-        self.send(SCAN, ident, u32(len(left_out)) + b"".join(map(text, left_out)))
+    def signal(self, process, sig, scope):
+        """How many got it; OSError."""
+        return self.ask(SIGNAL, u32(process, sig, scope)).take("<I")
+
+    def entries(self, kind, body):
+        """{path: (change, kind, mode, target)}; the rest of what was told is in self.details."""
+        ident, out, self.details = self.new(), {}, {}
+        self.send(kind, ident, body)
         while True:
-            kind, r = self.expect(ident, ENTRY, OK, ERROR)
-            if kind == ERROR:
+            what, r = self.expect(ident, ENTRY, OK, ERROR)
+            if what == ERROR:
                 raise OSError(r.take("<I"), r.text().decode())
-            if kind == OK:
+            if what == OK:
                 return out
-            change, what, mode, _, _, _, _, _ = r.take("<IIIqQQIQ")
+            change, kind, mode, mtime, size, _, links, _, uid, gid = r.take("<IIIqQQIQII")
             path = r.text().decode()
-            out[path] = (change, what, mode, r.text().decode())
+            assert path not in out
+            out[path] = (change, kind, mode, r.text().decode())
+            self.details[path] = (mtime, size, links, uid, gid)
+
+    def scan(self, left_out=(), start=""):
+        return self.entries(SCAN, text(start) + u32(len(left_out)) + b"".join(map(text, left_out)))
+
+    def list(self, path="", depth=1):
+        return self.entries(LIST, u32(depth) + text(path))
+
+    def stat(self, path, follow=0):
+        return self.entries(STAT, u32(follow) + text(path))[""]
+
+    def make(self, path, kind=DIR, mode=0o755, mtime=NOW, target=""):
+        return self.ask(MAKE, u32(kind, mode) + struct.pack("<q", mtime) + text(path) + text(target)).take("<I")
 
     def close(self):
         self.sock.close()
@@ -174,7 +196,7 @@ def alive(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
             return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):    # not there; went while it was read
         return False
 
 
