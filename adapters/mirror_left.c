@@ -41,8 +41,8 @@ static int go_through(struct rest *r, const struct wk_mirror_entry *e, size_t pa
     return wk_mirror_ops_add(r->left, r->m->mem, pair, path, WK_MIRROR_ATTRIBUTES, 0, WK_MIRROR_DIR);
 }
 
-/* One operation as far as it is still to be done. known: the box has what `base` says; else what is below the path is to
- * be found out by a list, and comes back. */
+/* One operation as far as it is still to be done. known: the box has what `base` says; else what is below the path is
+ * to be found out by a list, and comes back. */
 static int carry(struct rest *r, const struct wk_mirror_op *op, bool known)
 {
     struct wk_mirror *m = r->m;

@@ -169,7 +169,8 @@ static int list_into(struct wk_mirror_apply *a, struct wk_str dir, struct wk_mir
         wk_buf_puts(&path, dir);
         wk_buf_putc(&path, '/');
         wk_buf_puts(&path, e.name);
-        err = path.failed ? -WK_ENOMEM : wk_mirror_ops_add(tree, a->m->mem, a->pair, wk_buf_str(&path), 0, 0, WK_MIRROR_NONE);
+        err = path.failed ? -WK_ENOMEM
+                          : wk_mirror_ops_add(tree, a->m->mem, a->pair, wk_buf_str(&path), 0, 0, WK_MIRROR_NONE);
     }
     wk_vlist_close(l);
     wk_buf_release(&path);

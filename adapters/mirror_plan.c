@@ -105,6 +105,11 @@ struct plan {
     bool notes;
 };
 
+static int candidate(struct plan *p, struct wk_str path, unsigned flags, enum wk_mirror_type had)
+{
+    return wk_mirror_ops_add(&p->paths, p->m->mem, p->pair, path, 0, flags, had);
+}
+
 /* One entry of the diff: is it about this pair? */
 static int collect(void *ctx, const struct wk_diff_entry *e)
 {
@@ -112,10 +117,10 @@ static int collect(void *ctx, const struct wk_diff_entry *e)
     if (e->root != p->root)
         return 0;
     if (wk_mirror_is_below(e->path, p->dir) && e->path.n > p->dir.n)
-        return wk_mirror_ops_add(&p->paths, p->m->mem, p->pair, wk_str_from(e->path, p->dir.n + 1), 0, 0, WK_MIRROR_NONE);
+        return candidate(p, wk_str_from(e->path, p->dir.n + 1), 0, WK_MIRROR_NONE);
     /* The directory itself, or one above it, is another one. */
     if (e->kind != WK_DIFF_CHANGED && wk_mirror_is_below(p->dir, e->path))
-        return wk_mirror_ops_add(&p->paths, p->m->mem, p->pair, WK_STR(""), 0, WK_MIRROR_DEEP, WK_MIRROR_NONE);
+        return candidate(p, WK_STR(""), WK_MIRROR_DEEP, WK_MIRROR_NONE);
     return 0;
 }
 
@@ -129,7 +134,7 @@ static int collect_all(struct plan *p, const struct wk_mirror_ops *pending)
     if (wk_str_is(p->dir, "/"))
         p->dir.n = 0;
     if (!err && (!m->base || !place->base_real.p || !wk_str_eq(place->base_real, place->real)))
-        err = wk_mirror_ops_add(&p->paths, m->mem, p->pair, WK_STR(""), 0, WK_MIRROR_DEEP, WK_MIRROR_NONE);
+        err = candidate(p, WK_STR(""), WK_MIRROR_DEEP, WK_MIRROR_NONE);
     else if (!err && m->base != p->now)
         err = wk_snapshot_diff(m->mem, m->base, p->now, collect, p);
     for (size_t i = 0; pending && i < pending->n && !err; i++) {
@@ -138,7 +143,7 @@ static int collect_all(struct plan *p, const struct wk_mirror_ops *pending)
         if (op->kind == WK_MIRROR_REMOVE) /* what the box has there goes, whatever has come since */
             flags |= WK_MIRROR_CLEAR;
         if (op->pair == p->pair)
-            err = wk_mirror_ops_add(&p->paths, m->mem, p->pair, op->path, 0, PENDING | flags, (enum wk_mirror_type)op->had);
+            err = candidate(p, op->path, PENDING | flags, (enum wk_mirror_type)op->had);
     }
     return err;
 }

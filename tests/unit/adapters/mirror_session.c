@@ -29,7 +29,7 @@ void pairing_open(struct pairing *t, const struct wk_mirror_config *more)
     pairing_mkdir(t, "/tmp");
     c.mem = t->mem;
     c.vfs = t->vfs;
-    c.kind = &fake_kind;
+    c.kind = &mbox_kind;
     c.box = &t->box;
     c.pairs = pairs;
     c.n_pairs = 2;
@@ -40,7 +40,7 @@ void pairing_open(struct pairing *t, const struct wk_mirror_config *more)
 
 void pairing_close(struct pairing *t)
 {
-    fake_release(&t->box);
+    mbox_release(&t->box);
     wk_mirror_result_free(last);
     last = NULL;
     wk_mirror_free(t->mirror);
@@ -54,7 +54,7 @@ void pairing_close(struct pairing *t)
 static int pump(void *ctx)
 {
     struct pairing *t = ctx;
-    return fake_kind.pump(&t->box);
+    return mbox_kind.pump(&t->box);
 }
 
 struct wk_mirror_result *pairing_sync(struct pairing *t, enum wk_mirror_way way)
@@ -137,7 +137,7 @@ bool pairing_remove(struct pairing *t, const char *path)
 
 static void expect_node(struct pairing *t, const char *path, const char *in_box, const struct wk_stat *st)
 {
-    struct fake_node *x = fake_find(&t->box, in_box);
+    struct mbox_node *x = mbox_find(&t->box, in_box);
     char buf[4096];
     cr_assert(x, "the box lacks %s", in_box);
     bool dir = WK_S_ISDIR(st->mode), link = WK_S_ISLNK(st->mode);

@@ -3,7 +3,7 @@
 #define TEST_MIRROR_SESSION_H
 
 #include "adapters/mirror.h"
-#include "tests/unit/adapters/mirror_fake.h"
+#include "tests/unit/adapters/mirror_box.h"
 #include "vfs/mount.h"
 #include "vfs/snapshot.h"
 
@@ -13,7 +13,7 @@ struct pairing {
     struct wk_mem *mem;
     struct wk_vfs_hub *hub;
     struct wk_vfs *vfs;
-    struct fake_box box;
+    struct mbox_box box;
     struct wk_mirror *mirror;
     struct wk_cred cred;
     int64_t clock;

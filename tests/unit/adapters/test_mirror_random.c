@@ -79,13 +79,13 @@ static void change_box(void)
     random_path(q);
     new_text(text);
     switch (rnd(8)) {
-    case 0: fake_remove(&t.box, p); break;
+    case 0: mbox_remove(&t.box, p); break;
     case 1:
-    case 2: fake_mkdir(&t.box, p); break;
-    case 3: fake_rename(&t.box, p, q); break;
-    case 4: fake_chmod(&t.box, p, rnd(2) ? 0755 : 0700); break;
-    case 5: fake_symlink(&t.box, p, text); break;
-    default: fake_write(&t.box, p, text);
+    case 2: mbox_mkdir(&t.box, p); break;
+    case 3: mbox_rename(&t.box, p, q); break;
+    case 4: mbox_chmod(&t.box, p, rnd(2) ? 0755 : 0700); break;
+    case 5: mbox_symlink(&t.box, p, text); break;
+    default: mbox_write(&t.box, p, text);
     }
 }
 
@@ -148,7 +148,7 @@ static void take_box(struct version *x)
 {
     x->n = 0;
     for (size_t i = 0; i < t.box.n; i++) {
-        const struct fake_node *b = &t.box.v[i];
+        const struct mbox_node *b = &t.box.v[i];
         if (b->type == WHELK_TYPE_DIR)
             record(x, b->path, "dir", "");
         else
@@ -282,7 +282,7 @@ static int pump_and_change(void *ctx)
         change_session();
     if (rnd(3) == 0)
         change_box();
-    return fake_kind.pump(&t.box);
+    return mbox_kind.pump(&t.box);
 }
 
 Test(mirror_random, both_go_on_meanwhile)
