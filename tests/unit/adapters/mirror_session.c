@@ -29,13 +29,20 @@ void pairing_open(struct pairing *t, const struct wk_mirror_config *more)
     pairing_mkdir(t, "/tmp");
     c.mem = t->mem;
     c.vfs = t->vfs;
-    c.kind = &mbox_kind;
-    c.box = &t->box;
+    if (!c.kind) {
+        c.kind = &mbox_kind;
+        c.box = &t->box;
+    }
     c.pairs = pairs;
-    c.n_pairs = 2;
+    c.n_pairs = c.n_pairs ? c.n_pairs : 2;
     c.left_out = left_out;
     c.n_left_out = 2;
     cr_assert_eq(wk_mirror_new(&c, &t->mirror), 0);
+}
+
+void pairing_open_over(struct pairing *t, const whelk_sandbox_kind *kind, void *box)
+{
+    pairing_open(t, &(struct wk_mirror_config){.kind = kind, .box = box, .n_pairs = 1});
 }
 
 void pairing_close(struct pairing *t)

@@ -21,6 +21,8 @@ struct pairing {
 
 /* /ws stands for the workspace, /tmp for /tmp. */
 void pairing_open(struct pairing *t, const struct wk_mirror_config *more);
+/* Of /ws alone, over another box. */
+void pairing_open_over(struct pairing *t, const whelk_sandbox_kind *kind, void *box);
 void pairing_close(struct pairing *t);
 /* The result of a synchronisation; freed by the next one. */
 struct wk_mirror_result *pairing_sync(struct pairing *t, enum wk_mirror_way way);
