@@ -333,7 +333,8 @@ static char *take_text(struct whelk_mock *m, struct wk_str *s, size_t *n)
     char *p = NULL;
     wk_buf_init(&text, m->mem, SIZE_MAX / 2);
     if (unquote(s, &text) && (!s->n || s->p[0] == ' ')) {
-        *s = wk_str_from(*s, 1);
+        if (s->n)
+            *s = wk_str_from(*s, 1);
         p = wk_buf_take(&text, n);
         m->failed = m->failed || !p;
     }
