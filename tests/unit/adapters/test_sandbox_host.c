@@ -294,7 +294,8 @@ static void some_commands(whelk_sandbox *b, char *out, size_t cap)
         one.detach_on_timeout = i == 4;
         cr_assert_eq(whelk_sandbox_exec_with(b, &one, &res), WHELK_OK, "%s", whelk_sandbox_error(b));
         size_t n = strlen(out);
-        snprintf(out + n, cap - n, "%d %d [%s] [%s] [%s];", res->outcome, res->exit_code, res->out, res->err, res->error);
+        snprintf(out + n, cap - n, "%d %d [%s] [%s] [%s];", res->outcome, res->exit_code, res->out, res->err,
+                 res->error);
         whelk_sandbox_result_free(res);
     }
 }
