@@ -595,6 +595,11 @@ Test(sandbox_exec, secrets_do_not_come_out)
     cr_expect_eq(r->out_total, 5);
     run("fail:-17:the s3cret failed");
     cr_expect_str_eq(r->error, "the *** failed");
+    q.timeout_ms = 20;
+    q.detach_on_timeout = 1;
+    run("out:x s3c;nap:40;out:ret;exit:0"); /* goes on: what may be one is not told */
+    cr_expect_str_eq(r->out, "x ");
+    q.timeout_ms = q.detach_on_timeout = 0;
     q.spill = "file";
     q.max_stdout = 3;
     run("env:KEY;out:-;env:KEY;exit:0");
