@@ -5,7 +5,10 @@
 #include "adapters/code.h"
 #include "adapters/sandbox_call.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 enum {
     COMMAND_MAX = 4096, /* bytes of a command's text that are kept for people */
@@ -39,6 +42,8 @@ bool wk_process_own_input(struct wk_box_process *p)
 {
     size_t n = p->input_n - p->input_at;
     p->read_input = NULL;
+    p->input_fd = -1;
+    p->input_waits = false;
     if (!p->input_borrowed)
         return true;
     char *copy = n ? wk_strndup(p->b->mem, p->input + p->input_at, n) : NULL;
@@ -80,6 +85,7 @@ struct wk_box_process *wk_process_new(struct whelk_sandbox *b, const whelk_sandb
     p->b = b;
     p->id = wk_sandbox_id(b);
     p->deadline = INT64_MAX;
+    p->input_fd = -1;
     wk_buf_init(&p->words, b->mem, WORDS_MAX);
     struct wk_box_process **at = &b->processes;
     while (*at)
@@ -131,6 +137,8 @@ void wk_process_leave(struct wk_box_process *p)
     p->output = NULL;
     p->has_input = false; /* what was to come is the caller's */
     p->read_input = NULL;
+    p->input_fd = -1;
+    p->input_waits = false;
     if (p->input_borrowed)
         p->input = NULL;
     if (!p->begun || wk_process_is_over(p))
@@ -233,6 +241,16 @@ int64_t wk_sandbox_tick(struct whelk_sandbox *b)
 
 /* ---- input ---------------------------------------------------------------------------------------- */
 
+/* From a descriptor of the program's, without waiting: WHELK_IO_AGAIN when there is nothing. */
+static ptrdiff_t read_descriptor(int fd, void *dst, size_t cap)
+{
+    struct pollfd ready = {fd, POLLIN, 0};
+    if (poll(&ready, 1, 0) <= 0)
+        return WHELK_IO_AGAIN;
+    ssize_t n = read(fd, dst, cap);
+    return n < 0 && (errno == EAGAIN || errno == EINTR) ? WHELK_IO_AGAIN : n;
+}
+
 /* Asks the program for more, when all of what it gave has gone. */
 static void ask_input(struct wk_box_process *p)
 {
@@ -247,9 +265,14 @@ static void ask_input(struct wk_box_process *p)
     }
     bool inside = b->in_callback;
     b->in_callback = true;
-    ptrdiff_t n = p->read_input(p->read_ctx, p->input, p->input_cap < p->room ? p->input_cap : p->room);
+    size_t cap = p->input_cap < p->room ? p->input_cap : p->room;
+    ptrdiff_t n = p->input_fd >= 0 ? read_descriptor(p->input_fd, p->input, cap)
+                                   : p->read_input(p->read_ctx, p->input, cap);
     b->in_callback = inside;
     p->input_at = p->input_n = 0;
+    p->input_waits = p->input_fd >= 0 && n == WHELK_IO_AGAIN;
+    if (p->input_waits)
+        return;
     if (n > 0 && (size_t)n <= p->input_cap)
         p->input_n = (size_t)n;
     else
@@ -261,10 +284,11 @@ static void ask_input(struct wk_box_process *p)
 void wk_process_feed(struct wk_box_process *p)
 {
     const whelk_sandbox_kind *k = p->b->kind;
+    p->input_waits = false;
     if (!p->started || p->ended || p->lost || p->input_told)
         return;
     while (p->room && !p->unread) {
-        if (p->input_at == p->input_n && p->read_input && !p->input_over)
+        if (p->input_at == p->input_n && (p->read_input || p->input_fd >= 0) && !p->input_over)
             ask_input(p);
         size_t n = p->input_n - p->input_at;
         if (n > p->room)

@@ -52,6 +52,8 @@ struct wk_box_process {
     size_t input_at, input_n, input_cap;
     ptrdiff_t (*read_input)(void *ctx, void *dst, size_t cap);
     void *read_ctx;
+    int input_fd;              /* instead of read_input; -1: none */
+    bool input_waits;          /* for the descriptor, which had nothing */
     bool input_failed;
     /* output, in the foreground */
     wk_box_output_fn *output;

@@ -57,8 +57,10 @@ static int check_numbers(struct wk_box_request *r)
         return refuse(r, WHELK_E_INVALID, "grace_ms: it is negative");
     if (q->keep < WHELK_KEEP_HEAD_TAIL || q->keep > WHELK_KEEP_TAIL)
         return refuse(r, WHELK_E_INVALID, "keep: it is no enum whelk_keep");
-    if (q->input && q->read_input)
-        return refuse(r, WHELK_E_INVALID, "input and read_input: only one of them");
+    if ((q->input != NULL) + (q->read_input != NULL) + (q->input_fd != NULL) > 1)
+        return refuse(r, WHELK_E_INVALID, "input, read_input and input_fd: only one of them");
+    if (q->input_fd && *q->input_fd < 0)
+        return refuse(r, WHELK_E_INVALID, "input_fd: it is no descriptor");
     if (!q->input && q->input_len)
         return refuse(r, WHELK_E_INVALID, "input: NULL with a length");
     return WHELK_OK;
@@ -74,6 +76,8 @@ static int check_background(struct wk_box_request *r, bool background)
                    : WHELK_OK;
     if (q->read_input && q->read_input != whelk_sandbox_input_later)
         return refuse(r, WHELK_E_UNSUPPORTED, "read_input: of a background process it is whelk_sandbox_input_later");
+    if (q->input_fd)
+        return refuse(r, WHELK_E_UNSUPPORTED, "input_fd: not of background processes");
     if (q->on_output)
         return refuse(r, WHELK_E_UNSUPPORTED, "on_output: a background process is read by whelk_sandbox_read_output");
     if (q->idle_timeout_ms)
@@ -101,7 +105,7 @@ static int check_capabilities(struct wk_box_request *r, bool background)
     if (!code)
         code = need(r, q->detach_on_timeout, WHELK_BOX_BACKGROUND, "detach_on_timeout");
     if (!code)
-        code = need(r, q->input || q->read_input, WHELK_BOX_STDIN, "input");
+        code = need(r, q->input || q->read_input || q->input_fd, WHELK_BOX_STDIN, "input");
     if (!code)
         code = need(r, q->tty, WHELK_BOX_TTY, "tty");
     if (!code)
@@ -279,7 +283,7 @@ int wk_box_request_take(struct wk_box_request *r, struct whelk_sandbox *b, const
     if (code)
         return code;
     const whelk_sandbox_request *q = &r->q;
-    r->spec.flags = (q->input || q->read_input || q->tty ? (uint32_t)WHELK_SPEC_INPUT : 0) |
+    r->spec.flags = (q->input || q->read_input || q->input_fd || q->tty ? (uint32_t)WHELK_SPEC_INPUT : 0) |
                     (q->tty ? (uint32_t)WHELK_SPEC_TTY : 0) | (q->merged ? (uint32_t)WHELK_SPEC_MERGED : 0) |
                     (background || q->detach_on_timeout ? (uint32_t)WHELK_SPEC_LOGGED : 0);
     r->spec.log_bytes = WK_BOX_LOG_BYTES;

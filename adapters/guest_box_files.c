@@ -272,6 +272,7 @@ static uint32_t type_of(int op)
     case WHELK_FILE_RENAME: return GUEST_RENAME;
     case WHELK_FILE_ATTRIBUTES: return GUEST_ATTRIBUTES;
     case WHELK_FILE_CHANGES: return GUEST_SCAN;
+    case WHELK_FILE_APPEND: return GUEST_APPEND;
     default: return 0;
     }
 }
@@ -296,6 +297,7 @@ static void put_body(struct wk_buf *b, const struct wk_guest_file *f, const whel
         if (f->op == WHELK_FILE_PUT)
             wk_link_put_u64(b, r->length);
         break;
+    case WHELK_FILE_APPEND: wk_link_put_u64(b, r->length); break;
     default: break;
     }
     wk_link_put_text(b, wk_str_c(f->path));
@@ -306,6 +308,12 @@ static void put_body(struct wk_buf *b, const struct wk_guest_file *f, const whel
         for (size_t i = 0; i < r->n_names; i++)
             wk_link_put_text(b, wk_str_c(r->names[i]));
     }
+}
+
+/* Whether bytes follow the request. */
+static bool sends_data(const whelk_file_request *r)
+{
+    return (r->op == WHELK_FILE_PUT || r->op == WHELK_FILE_APPEND) && r->length;
 }
 
 static struct wk_guest_file *new_file(struct wk_guest_box *g, const whelk_file_request *r,
@@ -320,7 +328,7 @@ static struct wk_guest_file *new_file(struct wk_guest_box *g, const whelk_file_r
     f->ctx = ctx;
     f->op = r->op;
     f->data = r->data;
-    f->left = r->op == WHELK_FILE_GET || r->op == WHELK_FILE_PUT ? r->length : 0;
+    f->left = r->op == WHELK_FILE_GET || sends_data(r) ? r->length : 0;
     f->depth = r->op == WHELK_FILE_LIST ? (r->depth ? r->depth : 1) : r->op == WHELK_FILE_CHANGES ? UINT32_MAX : 0;
     wk_buf_init(&f->text, g->mem, 4 * PATH_MOST);
     g->n_files++;
@@ -347,7 +355,7 @@ int wk_guest_box_file(void *box, const whelk_file_request *r, const whelk_file_e
         return WHELK_E_CLOSED;
     if (g->n_files >= WK_GUEST_FILES)
         return WHELK_E_AGAIN;
-    if (!type_of(r->op) || r->n_names > ENTRY_NAMES || (r->op == WHELK_FILE_PUT && r->length && !r->data) ||
+    if (!type_of(r->op) || r->n_names > ENTRY_NAMES || (sends_data(r) && !r->data) ||
         (r->op == WHELK_FILE_SYMLINK && (!r->target || !*r->target)))
         return WHELK_E_INVALID;
     if (!clean_path(g, r->path, &path))
@@ -370,7 +378,7 @@ int wk_guest_box_file(void *box, const whelk_file_request *r, const whelk_file_e
         return code;
     }
     wk_link_listen(g->link, &f->l);
-    if (r->op == WHELK_FILE_PUT && r->length) {
+    if (sends_data(r)) {
         f->at = g->puts_end;
         *g->puts_end = f;
         g->puts_end = &f->next;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "adapters/sandbox.h"
 
+#include "adapters/box_process.h"
 #include "adapters/code.h"
 #include "adapters/sandbox_call.h"
 
@@ -133,12 +134,17 @@ static void sleep_for(struct whelk_sandbox *b, int64_t until)
     short events[FDS];
     struct pollfd watched[FDS];
     int64_t ms = -1;
-    size_t n = b->kind->poll(b->box, fds, events, FDS - 1, &ms);
-    if (n > FDS - 1)
-        n = FDS - 1;
+    size_t n = b->kind->poll(b->box, fds, events, FDS - 2, &ms);
+    if (n > FDS - 2)
+        n = FDS - 2;
     for (size_t i = 0; i < n; i++)
         watched[i] = (struct pollfd){.fd = fds[i], .events = events[i]};
-    watched[n] = (struct pollfd){.fd = b->wake_fd, .events = POLLIN};
+    watched[n++] = (struct pollfd){.fd = b->wake_fd, .events = POLLIN};
+    for (const struct wk_box_process *p = b->processes; p; p = p->next)
+        if (p->input_waits) { /* of the one in the foreground */
+            watched[n++] = (struct pollfd){.fd = p->input_fd, .events = POLLIN};
+            break;
+        }
     if (until != INT64_MAX) {
         int64_t left = until - wk_sandbox_now();
         left = left <= 0 ? 0 : (left - 1) / 1000000 + 1;
@@ -149,7 +155,7 @@ static void sleep_for(struct whelk_sandbox *b, int64_t until)
         ms = LOOK_MS;
     if (ms > INT32_MAX)
         ms = INT32_MAX;
-    (void)poll(watched, n + 1, (int)ms); /* interrupted or not, the caller looks again */
+    (void)poll(watched, n, (int)ms); /* interrupted or not, the caller looks again */
 }
 
 int wk_sandbox_wait_once(struct whelk_sandbox *b, bool (*ready)(void *ctx), void *ctx, int64_t deadline)

@@ -467,7 +467,8 @@ static int start(struct exec *x)
     p->output_ctx = x;
     p->read_input = q->read_input;
     p->read_ctx = q->ctx;
-    p->input_over = !q->read_input;
+    p->input_fd = q->input_fd ? *q->input_fd : -1;
+    p->input_over = !q->read_input && p->input_fd < 0;
     if (q->input) { /* it stays the caller's: this call ends before it goes */
         p->input_borrowed = true;
         p->input = (char *)(uintptr_t)q->input;

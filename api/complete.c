@@ -42,6 +42,9 @@ static void offer_commands(struct candidates *c, struct wk_str prefix)
     while (wk_map_next(&c->s->commands, &pos, &name, NULL))
         if (wk_host_command_find(c->s, name))
             offer(c, prefix, name, "");
+    for (pos = 0; wk_map_next(&c->s->delegated, &pos, &name, NULL);)
+        if (wk_delegated_find(c->s, name))
+            offer(c, prefix, name, "");
     struct wk_shell *sh = c->s->shell;
     for (uint32_t p = 0; sh && p < sh->st->nfuncs; p++)
         for (uint32_t i = 0; sh->st->funcs[p] && i < WK_PAGE_SLOTS; i++)
@@ -221,6 +224,10 @@ int whelk_commands(whelk_session *s,
     struct wk_str name;
     while (!r && wk_map_next(&s->commands, &pos, &name, &v)) {
         const struct wk_command *c = wk_host_command_find(s, name);
+        r = c ? visit(ctx, c->name, c->summary, 0) : 0;
+    }
+    for (pos = 0; !r && wk_map_next(&s->delegated, &pos, &name, &v);) {
+        const struct wk_command *c = wk_host_command_find(s, name) ? NULL : wk_delegated_find(s, name);
         r = c ? visit(ctx, c->name, c->summary, 0) : 0;
     }
     wk_api_leave(s);

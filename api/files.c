@@ -189,12 +189,12 @@ int whelk_make_dir(whelk_session *s, const char *path, int parents, uint32_t mod
 
 /* Depth-first without recursion: one path buffer; a directory is listed again after each of its
  * sub-directories is gone, so no list stays open below another. */
-static int remove_tree(whelk_session *s, struct wk_buf *path)
+int wk_api_remove_tree(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *dir, struct wk_buf *path)
 {
     size_t top = path->n;
     for (;;) {
         struct wk_vlist *l;
-        int r = wk_vfs_opendir(s->vfs, who(s), base_dir(s), wk_buf_str(path), &l);
+        int r = wk_vfs_opendir(vfs, cred, dir, wk_buf_str(path), &l);
         if (r)
             return r;
         struct wk_dirent e;
@@ -206,9 +206,9 @@ static int remove_tree(whelk_session *s, struct wk_buf *path)
                 r = -WK_ENOMEM;
                 break;
             }
-            r = wk_vfs_unlink(s->vfs, who(s), base_dir(s), wk_buf_str(path));
+            r = wk_vfs_unlink(vfs, cred, dir, wk_buf_str(path));
             if (r == -WK_EISDIR || (r && e.type == WK_S_IFDIR)) {
-                r = wk_vfs_rmdir(s->vfs, who(s), base_dir(s), wk_buf_str(path));
+                r = wk_vfs_rmdir(vfs, cred, dir, wk_buf_str(path));
                 if (r == -WK_ENOTEMPTY) {
                     descended = true;
                     r = 0;
@@ -225,7 +225,7 @@ static int remove_tree(whelk_session *s, struct wk_buf *path)
             return r;
         if (descended)
             continue;
-        r = wk_vfs_rmdir(s->vfs, who(s), base_dir(s), wk_buf_str(path));
+        r = wk_vfs_rmdir(vfs, cred, dir, wk_buf_str(path));
         if (r || path->n == top)
             return r;
         ptrdiff_t slash = wk_str_rchr(wk_buf_str(path), '/');
@@ -245,7 +245,7 @@ int whelk_remove(whelk_session *s, const char *path, int recursive)
         struct wk_buf b;
         wk_buf_init(&b, s->mem, 1 << 20);
         wk_buf_put_c(&b, path);
-        r = b.failed ? -WK_ENOMEM : remove_tree(s, &b);
+        r = b.failed ? -WK_ENOMEM : wk_api_remove_tree(s->vfs, who(s), base_dir(s), &b);
         wk_buf_release(&b);
     }
     return r ? wk_api_fail(s, path, r) : WHELK_OK;

@@ -166,6 +166,8 @@ int whelk_session_fork(whelk_session *s, whelk_session **out)
     whelk_snapshot_free(snap);
     for (enum wk_rlimit i = 0; !r && s->proc->rlimits && i < WK_RLIMIT_COUNT; i++)
         r = wk_api_error(wk_rlimit_set((*out)->proc, i, s->proc->rlimits->v[i]));
+    if (!r)
+        r = wk_delegations_copy(s, *out);
     if (!r && s->shell)
         r = replay(*out, s->shell, &b);
     wk_buf_release(&b);

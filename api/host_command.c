@@ -87,22 +87,28 @@ void wk_host_commands_release(whelk_session *s)
     wk_map_release(&s->commands);
 }
 
-static int add_entry(whelk_session *s, const char *name)
+int wk_command_add_entry(whelk_session *s, const char *name)
 {
-    struct wk_buf text;
+    struct wk_cred root = {0, 0, 022, NULL};
+    struct wk_buf text, path;
     uint64_t bin, ino;
     wk_buf_init(&text, s->mem, 1024);
+    wk_buf_init(&path, s->mem, 1024);
     wk_buf_put_c(&text, WK_COMMAND_MAGIC);
     wk_buf_put_c(&text, name);
     wk_buf_putc(&text, '\n');
+    wk_buf_fmt(&path, "/usr/bin/%s", name);
     struct wk_vfs_entry e = {.name = wk_str_c(name),
                              .mode = WK_S_IFREG | 0755,
                              .mtim = wk_clock_realtime(&s->kern.clock),
                              .data = wk_buf_str(&text)};
-    int r = text.failed ? -WK_ENOMEM : wk_vfs_add_dirs(s->vfs, WK_STR("/usr/bin"), &bin);
+    int r = text.failed || path.failed ? -WK_ENOMEM : wk_vfs_add_dirs(s->vfs, WK_STR("/usr/bin"), &bin);
+    if (!r)
+        (void)wk_vfs_unlink(s->vfs, &root, NULL, wk_buf_str(&path));
     if (!r)
         r = wk_vfs_add(s->vfs, bin, &e, &ino);
     wk_buf_release(&text);
+    wk_buf_release(&path);
     return r == -WK_EEXIST ? 0 : r;
 }
 
@@ -157,7 +163,7 @@ int whelk_command_add(whelk_session *s, const char *name, const char *summary,
     struct wk_host_command *h = wk_map_get(&s->commands, wk_str_c(name));
     if (im && !h)
         h = command_new(s, name);
-    if (!im || !h || add_entry(s, name) != 0) {
+    if (!im || !h || wk_command_add_entry(s, name) != 0) {
         implementation_unref(im);
         return WHELK_E_NOMEM;
     }
@@ -175,9 +181,12 @@ int whelk_command_remove(whelk_session *s, const char *name)
     if (!s || !name)
         return WHELK_E_INVALID;
     struct wk_host_command *h = wk_map_get(&s->commands, wk_str_c(name));
-    if (!h || !h->now)
+    bool hosts = h && h->now;
+    if (!wk_delegated_remove(s, name) && !hosts)
         return WHELK_E_NOENT;
-    if (!wk_command_find_static(wk_str_c(name))) {
+    if (wk_command_find_static(wk_str_c(name))) {
+        (void)wk_command_add_entry(s, name);
+    } else {
         struct wk_cred root = {0, 0, 022, NULL};
         struct wk_buf b;
         wk_buf_init(&b, s->mem, 1024);
@@ -186,9 +195,11 @@ int whelk_command_remove(whelk_session *s, const char *name)
             (void)wk_vfs_unlink(s->vfs, &root, NULL, wk_buf_str(&b));
         wk_buf_release(&b);
     }
-    struct implementation *old = h->now;
-    h->now = NULL;
-    h->command.summary = "";
+    struct implementation *old = hosts ? h->now : NULL;
+    if (hosts) {
+        h->now = NULL;
+        h->command.summary = "";
+    }
     implementation_unref(old);
     return WHELK_OK;
 }

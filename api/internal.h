@@ -49,6 +49,8 @@ struct whelk_session {
     struct wk_proc *proc;   /* the shell's process, lasting from run to run */
     struct wk_shell *shell; /* NULL until the first run */
     struct wk_map commands; /* host commands by name: struct wk_host_command * */
+    struct wk_map delegated; /* by name: struct wk_delegate_command * */
+    struct wk_delegation *delegations;
     struct wk_job_ring *rings;
     whelk_run *run;         /* active one */
     struct wk_buf out, err; /* RESULT streams of the last run */
@@ -130,6 +132,22 @@ const struct wk_command *wk_command_find_static(struct wk_str name);
 struct wk_host_command;
 void wk_host_commands_release(whelk_session *s);
 const struct wk_command *wk_host_command_find(whelk_session *s, struct wk_str name);
+/* The file of a command under /usr/bin, anew: what shells remember of the name is looked up again. 0 or -WK_ENOMEM. */
+int wk_command_add_entry(whelk_session *s, const char *name);
+
+/* A kind of sandbox that the library has; NULL. (sandbox_open.c) */
+const struct whelk_sandbox_kind *wk_sandbox_kind_named(const char *name);
+
+/* Delegated commands (delegate.c). */
+struct wk_delegation;
+const struct wk_command *wk_delegated_find(whelk_session *s, struct wk_str name);
+/* False: the name was not delegated. */
+bool wk_delegated_remove(whelk_session *s, const char *name);
+/* No task is left. */
+void wk_delegations_release(whelk_session *s);
+int wk_delegations_copy(whelk_session *s, whelk_session *twin);
+/* What is to be said of a command that was not found and is known. */
+bool wk_api_missing(void *ctx, struct wk_str name, struct wk_buf *out);
 
 /* Debugging (debug.c): the hook of the shell. */
 enum wk_flow wk_api_before_command(struct wk_shell *sh, const struct wk_node *n);
@@ -141,6 +159,9 @@ void wk_job_ring_adopt(whelk_session *s, struct wk_file *out, struct wk_file *er
 void wk_job_rings_release(whelk_session *s);
 /* /proc/PID/output: what is in the ring of a job, left there. */
 void wk_job_output(struct wk_kern *k, const struct wk_proc *p, struct wk_buf *out);
+/* Removes the directory at `path` (relative to dir) and all below it, links not followed; the buffer is scratch. 0 or
+ * -WK_Exxx. */
+int wk_api_remove_tree(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *dir, struct wk_buf *path);
 /* Free what is const by type only. */
 void wk_free_const(struct wk_mem *m, const void *p);
 

@@ -52,6 +52,8 @@ static int64_t session_now(void *ctx)
 static const struct wk_command *find_command(void *ctx, struct wk_str name)
 {
     const struct wk_command *c = wk_host_command_find(ctx, name);
+    if (!c)
+        c = wk_delegated_find(ctx, name);
     return c ? c : wk_command_find_static(name);
 }
 
@@ -397,6 +399,7 @@ static void session_drop(whelk_session *s)
         wk_proc_reap(s->proc);
     }
     wk_job_rings_release(s);
+    wk_delegations_release(s);
     if (s->kern_ready)
         wk_kern_release(&s->kern);
     wk_host_commands_release(s);
@@ -437,7 +440,9 @@ static whelk_session *session_new(whelk_runtime *rt, const struct wk_limits *l)
     wk_buf_init(&s->err, m, SIZE_MAX / 2);
     wk_buf_init(&s->error, m, 8192);
     wk_map_init(&s->commands, m, 0, false);
-    s->hooks = (struct wk_shell_hooks){.builtins = wk_builtin_list, .nbuiltins = wk_builtin_list_n};
+    wk_map_init(&s->delegated, m, 0, false);
+    s->hooks = (struct wk_shell_hooks){
+        .builtins = wk_builtin_list, .nbuiltins = wk_builtin_list_n, .missing = wk_api_missing};
     pthread_mutex_lock(&rt->lock);
     rt->sessions++;
     pthread_mutex_unlock(&rt->lock);

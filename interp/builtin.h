@@ -53,6 +53,8 @@ struct wk_shell_hooks {
     size_t nbuiltins;
     /* Called before each simple or compound command when set (debugger). */
     enum wk_flow (*before_command)(struct wk_shell *sh, const struct wk_node *n);
+    /* Why a command that was not found is not there, when that is known: appended to out. */
+    bool (*missing)(void *ctx, struct wk_str name, struct wk_buf *out);
     /* `help` text etc. come from the rows. */
 };
 

@@ -1,5 +1,6 @@
 /* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
 #include "base/utf8.h"
+#include "interp/builtin.h"
 #include "interp/expand.h"
 #include "interp/job_report.h"
 #include "interp/lookup.h"
@@ -147,12 +148,26 @@ static bool is_directory(struct wk_shell *sh, struct wk_str name)
            WK_S_ISDIR(st.mode);
 }
 
+/* A program that could be there says what it takes. */
+static bool say_missing(struct wk_shell *sh, struct wk_str name)
+{
+    struct wk_buf why;
+    wk_buf_init(&why, sh->mem, 1024);
+    bool known = sh->hooks && sh->hooks->missing && sh->hooks->missing(sh->hooks_ctx, name, &why) && !why.failed;
+    if (known)
+        wk_sh_error(sh, "%s: command not found: %s", wk_shown_name(sh, name), wk_buf_c(&why));
+    wk_buf_release(&why);
+    return known;
+}
+
 static int say_not_found(struct wk_shell *sh, struct wk_str name, bool no_path)
 {
     if (no_path && is_directory(sh, name)) {
         wk_sh_error(sh, "%s: Is a directory", name.p);
         return 126;
     }
+    if (!no_path && say_missing(sh, name))
+        return 127;
     wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
     return 127;
 }

@@ -82,7 +82,8 @@ ptrdiff_t wk_file_read(struct wk_task *t, struct wk_file *f, void *dst, size_t c
 ptrdiff_t wk_file_write(struct wk_task *t, struct wk_file *f, const void *src, size_t n);
 ptrdiff_t wk_file_peek(struct wk_task *t, struct wk_file *f, size_t want, const char **p);
 void wk_file_skip(struct wk_file *f, size_t n);
-/* Gives bytes back that were read from f last: they are read next. Where it can the offset moves back. 0 or -WK_ENOMEM. */
+/* Gives bytes back that were read from f last: they are read next. Where it can the offset moves back. 0 or
+ * -WK_ENOMEM. */
 int wk_file_unread(struct wk_file *f, const char *p, size_t n);
 /* New offset, or -WK_ESPIPE / -WK_EINVAL. whence: 0 set, 1 current, 2 end. */
 int64_t wk_file_seek(struct wk_file *f, int64_t off, int whence);

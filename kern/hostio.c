@@ -271,6 +271,12 @@ void wk_source_end(struct wk_file *f)
     atomic_store(&k->woken, true); /* requests that were put off find the end */
 }
 
+size_t wk_source_left(const struct wk_file *f)
+{
+    const struct source *s = f->obj;
+    return s->n - s->at + f->ahead_n - f->ahead_at;
+}
+
 /* ---- sinks
  * -------------------------------------------------------------------------------------------------
  */
@@ -489,9 +495,12 @@ uint64_t wk_sink_total(const struct wk_file *f)
 bool wk_sinks_flush(struct wk_kern *k)
 {
     bool stuck = false;
-    for (struct wk_file *f = k->sinks, *next; f; f = next) {
+    struct wk_file *f = k->sinks, *next;
+    while (f && (next = ((struct sink *)f->obj)->next)) /* what was written to first goes first */
+        f = next;
+    for (; f; f = next) {
         struct sink *s = f->obj;
-        next = s->next;
+        next = s->prev;
         stuck = deliver(f, s) != 0 || stuck;
     }
     return stuck;

@@ -39,6 +39,8 @@ int wk_source_file_new(struct wk_kern *k, const struct wk_source *s, struct wk_f
 /* The host's input is over (end of a run): who still holds the file finds its end, and nothing asks
  * the host or its memory again. */
 void wk_source_end(struct wk_file *f);
+/* Bytes that the host gave and nobody has read. */
+size_t wk_source_left(const struct wk_file *f);
 /* Output is gathered up to 64 KiB and handed over when full, when everything parks, and at
  * wk_sink_flush. Past the output limit the writer breaches. */
 int wk_sink_file_new(struct wk_kern *k, const struct wk_sink *s, struct wk_file **out);

@@ -26,6 +26,7 @@ struct wk_pipe;
 struct wk_fd_wait;
 struct wk_file;
 struct wk_filelock;
+struct wk_cgroup;
 
 /* ---- wait queues and timers ---------------------------------------------------------------- */
 
@@ -62,6 +63,7 @@ struct wk_task {
     uintptr_t stack_floor; /* lowest usable address of the present segment */
     enum wk_task_state state;
     enum wk_stop_kind stop;  /* set: parks and steps return -WK_ESTOP (a leaf is dropped) */
+    struct wk_cgroup *cgroup; /* counted; NULL: none */
     bool leaf;               /* may be dropped at a park */
     bool signal_check;       /* a signal was posted to a process on this task */
     bool background;         /* a job: not part of the run that ends */
@@ -114,6 +116,7 @@ struct wk_kern {
     uint64_t output_used;
     int64_t slice_began_ns;    /* host time at which the present slice began; 0 between slices */
     int64_t busy_ns, calls_ns; /* host time in slices so far, and that of host requests in them */
+    int64_t foreign_user_ns, foreign_system_ns; /* processor time of foreign processes that have ended */
     int64_t deadline_host_ns;  /* of the present run; WK_FOREVER = none */
     enum wk_limit_kind breach; /* first limit reached in this run */
     uint32_t background_told; /* background breaches this run has printed a line for */
@@ -245,6 +248,8 @@ void wk_kern_wake(struct wk_kern *k);
 
 /* Begin a run: resets steps, output, breach, cancel and deadline. */
 void wk_kern_begin_run(struct wk_kern *k);
+/* Memory as a run finds it at its start: the reserve closed, and a little of it added when nearly all is used. */
+void wk_kern_ready_memory(struct wk_kern *k);
 /* Steps the present run has used; whether it was cancelled (by wk_kern.cancel). */
 uint64_t wk_kern_steps(const struct wk_kern *k);
 /* Processor time of all that has run in the machine, and what of it the host's callbacks took: by the
@@ -304,10 +309,10 @@ struct wk_wait_any {
     int64_t until_ns;      /* of the session's monotonic clock; WK_FOREVER: none */
     int64_t until_host_ns; /* of the host's, which goes on whatever the session's does; WK_FOREVER: none */
 };
-/* From a task: park until one of them is there, a time is over, or a signal comes. A file that the host's callback fills
- * is asked for, and what it gives stays in the file; one that never makes a reader or writer wait is there at once.
- * Returns 0 (look at all of them again), -WK_ETIMEDOUT, -WK_EINTR (also when another task woke this one with it) or
- * -WK_ESTOP. */
+/* From a task: park until one of them is there, a time is over, or a signal comes. A file that the host's callback
+ * fills is asked for, and what it gives stays in the file; one that never makes a reader or writer wait is there at
+ * once. Returns 0 (look at all of them again), -WK_ETIMEDOUT, -WK_EINTR (also when another task woke this one with it)
+ * or -WK_ESTOP. */
 int wk_wait_any(struct wk_task *t, const struct wk_wait_any *w);
 
 /* ---- stack ---------------------------------------------------------------------------------- */

@@ -191,6 +191,7 @@ int wk_proc_fork(struct wk_proc *parent, struct wk_proc **out)
     p->cred = parent->cred;
     p->cred.caller = p;
     p->rlimits = wk_rlimits_ref(parent->rlimits);
+    p->cgroup = wk_cgroup_ref(parent->cgroup);
     p->cwd = wk_vdir_ref(parent->cwd);
     p->fds = wk_fdtab_ref(parent->fds);
     p->env = wk_env_ref(parent->env);
@@ -236,6 +237,8 @@ static void release_contents(struct wk_proc *p)
         wk_heap_drop(h);
     }
     wk_exec_release(p);
+    if (p->cgroup)
+        wk_cgroup_leave(p);
     wk_rlimits_unref(p->k, p->rlimits);
     p->rlimits = NULL;
     if (p->fds)

@@ -78,6 +78,7 @@ struct wk_proc {
     const char *cmdline;  /* for ps; may be NULL */
     int64_t started_ns;   /* when its shell was started */
     int64_t began_ns;     /* when it got a task of its own; 0: it runs on its parent's */
+    struct wk_cgroup *cgroup;            /* counted; NULL: none (cgroup.h) */
     struct wk_rlimits *rlimits;          /* counted; NULL: the session's (rlimit.h) */
     int64_t cpu_ns, turn_began_ns;       /* counted only while it has a record of limits */
     uint64_t cpu_told;                   /* seconds of cpu_ns before which no SIGXCPU is due */

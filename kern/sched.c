@@ -68,7 +68,7 @@ static struct wk_proc *breaching(struct wk_kern *k)
     return p;
 }
 
-static void report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind)
+void wk_breach_report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind)
 {
     struct wk_file *f = p && p->fds ? wk_fd_get(p->fds, 2) : NULL;
     struct wk_buf b;
@@ -89,7 +89,7 @@ static void breach_run(struct wk_kern *k, enum wk_limit_kind kind)
     k->breach = kind;
     k->breach_pid = p ? p->pid : 0;
     k->mem->in_reserve = true; /* until the next run: the message, and what ends things */
-    report(k, p, kind);
+    wk_breach_report(k, p, kind);
 }
 
 /* Hundreds of jobs may breach at once: the first few say what the rest would. */
@@ -98,6 +98,8 @@ enum { BACKGROUND_TOLD_MAX = 16 };
 int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
 {
     struct wk_task *t = k->current;
+    if (t && t->cgroup)
+        return wk_cgroup_breach(t->cgroup, t->proc, kind);
     if (t && t->background) {
         bool open = k->mem->in_reserve;
         if (t->stop)
@@ -105,7 +107,7 @@ int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
         k->mem->in_reserve = true;
         if (k->background_told < BACKGROUND_TOLD_MAX) {
             k->background_told++;
-            report(k, t->proc, kind);
+            wk_breach_report(k, t->proc, kind);
         }
         k->mem->in_reserve = open;
         wk_task_stop(t, WK_STOP_LIMIT);
@@ -124,15 +126,20 @@ void wk_kern_refused(struct wk_kern *k)
 {
     enum { DEEP = 5, REPEATED = 8 };
     struct wk_proc *p = k->current ? k->current->proc : NULL;
-    if (!p || k->breach != WK_LIMIT_NONE)
+    struct wk_cgroup *g = p ? k->current->cgroup : NULL;
+    if (!p || (g ? g->breach : k->breach) != WK_LIMIT_NONE)
         return;
-    k->forks_refused++;
-    if (!p->refused && p->generation >= DEEP)
-        k->refused_deep++;
+    uint64_t *refused = g ? &g->forks_refused : &k->forks_refused, *deep = g ? &g->refused_deep : &k->refused_deep;
+    ++*refused;
+    *deep += !p->refused && p->generation >= DEEP;
     p->refused = true;
-    if (k->refused_deep <= WK_MAX(k->limits.tasks / 8, (uint64_t)4) &&
-        k->forks_refused / REPEATED <= k->limits.tasks)
+    uint64_t most = g && g->tasks_max ? WK_MIN(g->tasks_max, k->limits.tasks) : k->limits.tasks;
+    if (*deep <= WK_MAX(most / 8, (uint64_t)4) && *refused / REPEATED <= most)
         return;
+    if (g) {
+        (void)wk_cgroup_breach(g, p, WK_LIMIT_TASKS);
+        return;
+    }
     breach_run(k, WK_LIMIT_TASKS);
     wk_kern_stop(k, WK_STOP_LIMIT, true);
 }
@@ -146,6 +153,13 @@ static size_t memory_of_run(struct wk_kern *k)
     return tight && limit < SIZE_MAX - room ? limit + room : limit;
 }
 
+void wk_kern_ready_memory(struct wk_kern *k)
+{
+    k->mem->breached = false;
+    k->mem->in_reserve = false;
+    k->mem->limit = memory_of_run(k);
+}
+
 void wk_kern_begin_run(struct wk_kern *k)
 {
     k->forks_refused = k->refused_deep = 0;
@@ -157,9 +171,7 @@ void wk_kern_begin_run(struct wk_kern *k)
     k->background_told = 0;
     k->was_cancelled = false;
     atomic_store(&k->cancel, false);
-    k->mem->breached = false;
-    k->mem->in_reserve = false;
-    k->mem->limit = memory_of_run(k);
+    wk_kern_ready_memory(k);
     k->deadline_host_ns = WK_FOREVER;
     if (k->limits.time_ns && k->limits.time_ns < INT64_MAX / 2)
         k->deadline_host_ns = wk_clock_host(&k->clock) + (int64_t)k->limits.time_ns;
@@ -180,9 +192,14 @@ static void run_task(struct wk_kern *k, struct wk_task *t)
         k->budget = 0;
     if (WK_UNLIKELY(t->proc && t->proc->rlimits))
         wk_rlimit_turn_begins(t);
+    struct wk_cgroup *g = t->cgroup;
+    if (WK_UNLIKELY(g != NULL))
+        wk_cgroup_turn_begins(g);
     wk_fiber_resume(t->fiber);
     k->current = NULL;
     wk_budget_settle(k);
+    if (WK_UNLIKELY(g != NULL))
+        wk_cgroup_turn_ends(g);
     if (k->dead)
         wk_task_reap_dead(k);
 }
@@ -344,7 +361,8 @@ struct wk_cpu_time wk_kern_cpu(const struct wk_kern *k)
     int64_t busy = k->busy_ns;
     if (k->slice_began_ns)
         busy += wk_clock_host(&k->clock) - k->slice_began_ns;
-    return (struct wk_cpu_time){WK_MAX(busy - k->calls_ns, INT64_C(0)), k->calls_ns};
+    return (struct wk_cpu_time){WK_MAX(busy - k->calls_ns, INT64_C(0)) + k->foreign_user_ns,
+                                k->calls_ns + k->foreign_system_ns};
 }
 
 /* ---- waiting

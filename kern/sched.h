@@ -5,6 +5,7 @@
 #ifndef WK_KERN_SCHED_H
 #define WK_KERN_SCHED_H
 
+#include "kern/cgroup.h"
 #include "kern/proc.h"
 
 enum {
@@ -73,6 +74,8 @@ static inline void wk_budget_grant(struct wk_kern *k)
 bool wk_slice_over(struct wk_kern *k);
 /* Look at host descriptors although tasks are ready. */
 void wk_sched_poll_soon(struct wk_kern *k);
+/* The line that a breach says on descriptor 2 of p (NULL: nowhere). */
+void wk_breach_report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind);
 /* The cancel flag was seen: stop the run. */
 void wk_kern_take_cancel(struct wk_kern *k);
 

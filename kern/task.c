@@ -99,6 +99,11 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         wk_kern_refused(k);
         return -WK_EAGAIN;
     }
+    struct wk_cgroup *g = proc->cgroup;
+    if (WK_UNLIKELY(g != NULL) && g->tasks_max && g->tasks >= g->tasks_max) {
+        wk_kern_refused(k);
+        return -WK_EAGAIN;
+    }
     if (WK_UNLIKELY(proc->rlimits != NULL) && proc->cred.uid != 0 &&
         k->task_count >= proc->rlimits->v[WK_RLIMIT_NPROC].soft)
         return -WK_EAGAIN;
@@ -122,6 +127,10 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         k->all_tasks->all_prev = t;
     k->all_tasks = t;
     k->task_count++;
+    if (WK_UNLIKELY(g != NULL)) {
+        t->cgroup = wk_cgroup_ref(g);
+        g->tasks++;
+    }
     if (!proc->began_ns)
         proc->began_ns = wk_clock_realtime(&k->clock);
     wk_runq_push(t);
@@ -146,6 +155,11 @@ static void bury(struct wk_task *t)
     t->all_next = t->all_prev = NULL;
     t->state = WK_TASK_DONE;
     k->task_count--;
+    if (WK_UNLIKELY(t->cgroup != NULL)) {
+        t->cgroup->tasks--;
+        wk_cgroup_unref(t->cgroup);
+        t->cgroup = NULL;
+    }
     t->run_next = k->dead;
     k->dead = t;
 }
@@ -291,6 +305,8 @@ static int look_at_limits(struct wk_kern *k, struct wk_task *t)
         wk_kern_take_cancel(k);
     if (WK_UNLIKELY(t->proc->rlimits != NULL))
         wk_rlimit_look(t);
+    if (WK_UNLIKELY(t->cgroup != NULL))
+        wk_cgroup_look(t->cgroup, t->proc);
     if (t->background)
         return 0;
     if (k->limits.steps && k->steps_used > k->limits.steps && k->breach == WK_LIMIT_NONE)

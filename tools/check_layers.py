@@ -31,6 +31,7 @@ LAYERS = {
 # A unit test of X sees what X sees.
 UNIT = {x: LAYERS[x] | {x} for x in
         ("base", "text", "vfs", "kern", "interp", "builtins", "adapters", "api")}
+UNIT["adapters"] |= {"tests/api"}  # cases of the public interface, for kinds by their tables too
 UNIT["harness"] = {"base", "tests/harness"}
 UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 

@@ -98,6 +98,13 @@ int wk_hostdir_init(struct wk_hostdir *h, const char *path, const struct wk_host
     return 0;
 }
 
+int wk_hostdir_dup(struct wk_hostdir *h, const struct wk_hostdir *of)
+{
+    *h = *of;
+    h->fd = fcntl(of->fd, F_DUPFD_CLOEXEC, 3);
+    return h->fd < 0 ? failed() : 0;
+}
+
 void wk_hostdir_release(struct wk_hostdir *h)
 {
     if (h->fd >= 0)

@@ -20,6 +20,8 @@ struct wk_hostdir {
 };
 
 int wk_hostdir_init(struct wk_hostdir *h, const char *path, const struct wk_host_options *options);
+/* The same directory once more. */
+int wk_hostdir_dup(struct wk_hostdir *h, const struct wk_hostdir *of);
 void wk_hostdir_release(struct wk_hostdir *h);
 /* What a name is, without following it. dev is left 0, birth 0. */
 int wk_hostdir_stat(const struct wk_hostdir *h, const char *path, struct wk_stat *st);

@@ -764,27 +764,58 @@ static const struct wk_fs_ops overlay_ops = {
     .link = ov_link,
 };
 
-int wk_vfs_mount_overlay(struct wk_vfs *vfs, struct wk_str path, const char *host_dir,
-                         const struct wk_host_options *options, uint32_t flags)
+/* Mounts an overlay whose host directory is open; it is freed on failure. */
+static int mount_layer(struct wk_overlay *o, struct wk_str path, const char *source, uint32_t flags)
 {
     struct wk_stat st;
-    struct wk_overlay *o = WK_NEW(vfs->ctx.mem, struct wk_overlay);
-    if (!o)
-        return -WK_ENOMEM;
-    o->fs.ops = &overlay_ops;
-    o->vfs = vfs;
-    int err = wk_hostdir_init(&o->dir, host_dir, options);
+    struct wk_vfs *vfs = o->vfs;
+    int err = wk_hostdir_stat(&o->dir, "", &st);
     if (!err)
-        err = wk_hostdir_stat(&o->dir, "", &st);
-    if (!err)
-        err = wk_mount_foreign(vfs, path, &o->fs, host_dir, flags, &o->mount);
+        err = wk_mount_foreign(vfs, path, &o->fs, source, flags, &o->mount);
     if (err) {
-        wk_hostdir_release(&o->dir);
-        wk_free(vfs->ctx.mem, o);
+        wk_overlay_free(&o->fs);
         return err;
     }
     err = wk_mount_make_root(o->mount, st.mode, st.uid, st.gid);
     if (err)
         wk_vfs_umount(vfs, path);
     return err;
+}
+
+static struct wk_overlay *overlay_new(struct wk_vfs *vfs)
+{
+    struct wk_overlay *o = WK_NEW(vfs->ctx.mem, struct wk_overlay);
+    if (o) {
+        o->fs.ops = &overlay_ops;
+        o->vfs = vfs;
+        o->dir.fd = -1;
+    }
+    return o;
+}
+
+int wk_vfs_mount_overlay(struct wk_vfs *vfs, struct wk_str path, const char *host_dir,
+                         const struct wk_host_options *options, uint32_t flags)
+{
+    struct wk_overlay *o = overlay_new(vfs);
+    if (!o)
+        return -WK_ENOMEM;
+    int err = wk_hostdir_init(&o->dir, host_dir, options);
+    if (err) {
+        wk_overlay_free(&o->fs);
+        return err;
+    }
+    return mount_layer(o, path, host_dir, flags);
+}
+
+int wk_overlay_view(const struct wk_mount *m, struct wk_vfs *view)
+{
+    struct wk_overlay *o = overlay_new(view);
+    if (!o)
+        return -WK_ENOMEM;
+    int err = wk_hostdir_dup(&o->dir, &wk_overlay_of(m->fs)->dir);
+    if (err) {
+        wk_overlay_free(&o->fs);
+        return err;
+    }
+    return mount_layer(o, wk_str_c(m->path), m->source, m->flags | WK_MOUNT_RDONLY);
 }

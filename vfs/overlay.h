@@ -26,6 +26,8 @@ static inline struct wk_overlay *wk_overlay_of(struct wk_fs *fs)
 
 /* The `free` of the back end's table, by which an overlay is known. */
 void wk_overlay_free(struct wk_fs *fs);
+/* The overlay of a mount, read-only, in another namespace: over what that one's tree has of its layer. */
+int wk_overlay_view(const struct wk_mount *m, struct wk_vfs *view);
 bool wk_overlay_is_whiteout(const struct wk_inode *ip);
 /* The memory inode of a place, or NULL. */
 struct wk_inode *wk_overlay_upper(const struct wk_overlay *o, const struct wk_ov *p);

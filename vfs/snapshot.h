@@ -22,6 +22,15 @@ void wk_snapshot_unref(struct wk_snapshot *s);
 int wk_vfs_restore(struct wk_vfs *vfs, struct wk_snapshot *s, bool busy);
 /* Fork = wk_vfs_new with config.base = snapshot. */
 
+/* A namespace of its own that shows `path` (absolute, without links) as it was in a snapshot of
+ * `of`'s: with the mounts in memory and overlays that lead to it, and no others. s NULL: an empty
+ * one with the limits of `of`. Freed with wk_vfs_free, before or after `of`. Errors: -WK_ENOMEM,
+ * -WK_EMFILE. */
+int wk_vfs_view(struct wk_vfs *of, struct wk_snapshot *s, struct wk_str path, struct wk_vfs **out);
+/* Where an absolute path without links hangs from in a diff: the root's number, and how many bytes
+ * of it lead to that root. -WK_EOPNOTSUPP when it lies on a mount whose files no snapshot holds. */
+int wk_vfs_root_of(struct wk_vfs *vfs, struct wk_str path, uint64_t *root, size_t *skip);
+
 enum wk_diff_kind {
     WK_DIFF_ADDED,   /* a name in b only */
     WK_DIFF_REMOVED, /* a name in a only */

@@ -336,7 +336,7 @@ int wk_vfile_clone(struct wk_vfile *dst, struct wk_vfile *src)
         err = may_transfer(src, false);
     if (err)
         return err;
-    if (!dst->oi || !src->oi || dst->vfs != src->vfs)
+    if (!dst->oi || !src->oi)
         return -WK_EOPNOTSUPP;
     return wk_mfs_clone(dst->vfs, wk_oinode_inode(dst->vfs, dst->oi),
                         wk_oinode_inode(src->vfs, src->oi));

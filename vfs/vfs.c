@@ -119,6 +119,11 @@ struct wk_vfs_limits *wk_vfs_limits(struct wk_vfs *vfs)
     return &vfs->limits;
 }
 
+struct wk_mem *wk_vfs_account(struct wk_vfs *vfs)
+{
+    return vfs->ctx.mem;
+}
+
 uint64_t wk_vfs_namespace_gen(const struct wk_vfs *vfs)
 {
     return vfs->gen;

@@ -148,6 +148,7 @@ int wk_vfs_new(struct wk_mem *m, const struct wk_vfs_config *config, struct wk_v
 void wk_vfs_free(struct wk_vfs *vfs);
 
 struct wk_vfs_limits *wk_vfs_limits(struct wk_vfs *vfs); /* may be changed between calls */
+struct wk_mem *wk_vfs_account(struct wk_vfs *vfs);       /* that it is charged to */
 /* Changes at every change of names, modes, owners, mounts and at restore; not at writes. A path
  * resolved twice under one generation on memory mounts gives the same file. Foreign mounts (host,
  * callback) change behind it: see wk_vfs_path_is_stable. */
@@ -283,8 +284,8 @@ int wk_vfile_truncate(struct wk_vfile *f, int64_t size);
 int wk_vfile_chmod(struct wk_vfile *f, const struct wk_cred *cred, uint32_t mode);
 /* Times as for wk_vfs_utimens. */
 int wk_vfile_utimens(struct wk_vfile *f, const struct wk_cred *cred, int64_t atim, int64_t mtim);
-/* Makes `dst`'s whole contents those of `src` by sharing them (cp): O(1). -WK_EOPNOTSUPP when one
- * is not in memory: copy the bytes then. */
+/* Makes `dst`'s whole contents those of `src` by sharing them (cp): O(1). They may be of two
+ * namespaces. -WK_EOPNOTSUPP when one is not in memory: copy the bytes then. */
 int wk_vfile_clone(struct wk_vfile *dst, struct wk_vfile *src);
 /* SEEK_DATA / SEEK_HOLE: the first offset >= off that is data (or hole); -WK_ENXIO past the end. */
 int64_t wk_vfile_seek_data(struct wk_vfile *f, int64_t off, bool hole);

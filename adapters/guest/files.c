@@ -297,6 +297,7 @@ void guest_file_request(struct guest *g, uint32_t type, uint32_t id, struct gues
     switch (type) {
     case GUEST_PUT:
     case GUEST_PUT_DATA:
+    case GUEST_APPEND:
     case GUEST_GET: guest_transfer_request(g, type, id, r); break;
     case GUEST_STAT: guest_stat(g, id, r); break;
     case GUEST_LIST: guest_list(g, id, r); break;

@@ -82,7 +82,7 @@ struct guest_hash {
 struct transfer {
     struct transfer *next;
     uint32_t id;
-    bool sends;            /* to the host */
+    bool sends, appends;   /* to the host; to a file that is there */
     int fd, dir;           /* dir: where it is put */
     uint32_t mode;
     int64_t mtime;

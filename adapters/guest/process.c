@@ -165,7 +165,7 @@ static void close_input(struct process *p)
 {
     int left = 0;
     if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(p->in, FIONREAD, &left) == 0 && left > 0)
-        p->input_total -= (uint64_t)left;
+        p->input_total -= (uint64_t)left < p->input_total ? (uint64_t)left : p->input_total;
     close_fd(&p->in);
 }
 
@@ -249,7 +249,7 @@ static uint64_t input_taken(const struct process *p)
 {
     int left = 0, fd = p->in >= 0 ? p->in : p->unread;
     if (fd >= 0 && !(p->flags & GUEST_WITH_TTY) && ioctl(fd, FIONREAD, &left) == 0 && left > 0)
-        return p->input_total - (uint64_t)left;
+        return (uint64_t)left < p->input_total ? p->input_total - (uint64_t)left : 0;
     return p->input_total;
 }
 

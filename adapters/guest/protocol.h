@@ -70,7 +70,9 @@ enum guest_request {
     GUEST_PING,        /* answer: GUEST_OK */
     GUEST_STAT,        /* u32 follow a link at its end, text path. Answer: GUEST_ENTRY with path "", then GUEST_OK */
     GUEST_LIST,        /* u32 depth (at least 1), text path. Answers: GUEST_ENTRY…, then GUEST_OK */
-    GUEST_RENAME       /* text path, text to where. Answer as of GUEST_PUT */
+    GUEST_RENAME,      /* text path, text to where. Answer as of GUEST_PUT */
+    /* Behind what a file, which is there, holds: u64 size, text path; GUEST_PUT_DATA follow. Answer as of GUEST_PUT */
+    GUEST_APPEND
 };
 
 enum guest_answer {

@@ -161,6 +161,61 @@ static void begin_put(struct guest *g, uint32_t id, struct guest_reader *r)
     }
 }
 
+static int open_append(struct guest *g, struct transfer *t)
+{
+    const char *name;
+    struct stat st;
+    int dir = guest_parent(g, t->path, &name), err = errno;
+    if (dir < 0)
+        return err;
+    int follow = *t->path == '/' ? 0 : O_NOFOLLOW;
+    t->fd = openat(dir, name, O_WRONLY | O_APPEND | follow | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    err = errno;
+    close(dir);
+    if (t->fd < 0)
+        return err;
+    if (fstat(t->fd, &st) != 0)
+        return errno;
+    return S_ISREG(st.st_mode) ? 0 : EINVAL;
+}
+
+static void finish_append(struct guest *g, struct transfer *t)
+{
+    if (t->error) {
+        guest_error(g, t->id, t->error, t->path ? t->path : "append");
+    } else {
+        guest_scan_note(g, t->path, NULL);
+        guest_ok(g, t->id);
+    }
+    drop(g, t);
+}
+
+static void begin_append(struct guest *g, uint32_t id, struct guest_reader *r)
+{
+    uint64_t size = guest_u64(r);
+    size_t n;
+    const char *text = guest_text(r, &n);
+    struct transfer *t = r->bad ? NULL : add(g, id);
+    if (!t) {
+        guest_error(g, id, r->bad ? EINVAL : ENOMEM, "append");
+        return;
+    }
+    t->appends = true;
+    t->left = size;
+    t->path = guest_copy(text, n);
+    t->error = t->path ? open_append(g, t) : EINVAL;
+    if (t->error || !t->left)
+        finish_append(g, t);
+}
+
+static void finish(struct guest *g, struct transfer *t)
+{
+    if (t->appends)
+        finish_append(g, t);
+    else
+        finish_put(g, t);
+}
+
 static void take_data(struct guest *g, uint32_t id, struct guest_reader *r)
 {
     struct transfer *t = find(g, id);
@@ -182,7 +237,7 @@ static void take_data(struct guest *g, uint32_t id, struct guest_reader *r)
         at += k > 0 ? (size_t)k : 0;
     }
     if (!t->left || t->error)
-        finish_put(g, t);
+        finish(g, t);
 }
 
 static void begin_get(struct guest *g, uint32_t id, struct guest_reader *r)
@@ -265,6 +320,7 @@ void guest_transfer_request(struct guest *g, uint32_t type, uint32_t id, struct 
     switch (type) {
     case GUEST_PUT: begin_put(g, id, r); break;
     case GUEST_PUT_DATA: take_data(g, id, r); break;
+    case GUEST_APPEND: begin_append(g, id, r); break;
     default: begin_get(g, id, r); break;
     }
 }

@@ -32,6 +32,7 @@ typedef struct whelk_delegate {
     const char *const *left_out;  /* names that do not come back; NULL: __pycache__, node_modules, .venv */
     size_t n_left_out;
     uint64_t max_file, max_bytes, max_files; /* that may come back at once; 0: 64 MiB, 256 MiB, 50,000 */
+    const whelk_sandbox_kind *supplied; /* instead of `kind`: the program's own, which must outlive the session */
 } whelk_delegate;
 WHELK_API void whelk_delegate_init(whelk_delegate *d);
 /* Adds the commands. Errors: INVALID, UNSUPPORTED, NOMEM. */

@@ -172,6 +172,7 @@ typedef struct whelk_sandbox_request {
     const void *input;            /* standard input; NULL: none (/dev/null) */
     size_t input_len;
     ptrdiff_t (*read_input)(void *ctx, void *dst, size_t cap); /* or from here: bytes, 0 at the end; may block */
+    const int *input_fd;          /* or from this descriptor of the host, read when poll(2) says so; never closed */
     int tty;                      /* a terminal of rows x columns; output is one stream */
     uint16_t rows, columns;       /* 0: 24 x 80 */
     int merged;                   /* standard error goes into standard output */
@@ -300,7 +301,12 @@ WHELK_API int whelk_sandbox_wait_port(whelk_sandbox *box, uint16_t port, int64_t
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-/* As whelk_stat, of files of the sandbox. */
+/* Paths lead where they lead for a program of the sandbox: through links, also at their end where contents or modes
+ * are meant. "" and NULL are INVALID. Paths that are shown begin as the caller's did. Errors besides those named:
+ * NOENT, ACCESS, NOTDIR, ISDIR, LOOP, NAMETOOLONG, ROFS, NOSPACE; INVALID for contents of what is no regular file; IO
+ * also when nothing comes for 60 s; CLOSED (lost, cancelled). A visit may call the library. */
+
+/* As whelk_stat, of files of the sandbox; atime and ctime are mtime. No type: neither file, directory nor link. */
 WHELK_API int whelk_sandbox_stat(whelk_sandbox *box, const char *path, int follow, whelk_stat *out);
 typedef struct whelk_sandbox_range {
     size_t size;
@@ -311,7 +317,7 @@ typedef struct whelk_sandbox_data {
     size_t size;
     char *data;                   /* freed with whelk_free; NUL behind */
     size_t len;
-    uint64_t total;               /* lines (or bytes) of the whole file */
+    uint64_t total;               /* bytes of the whole file; lines: at least of its first 256 MiB */
     uint64_t next;                /* where to go on; total at the end */
     int binary;                   /* holds NUL bytes, or is no UTF-8 */
 } whelk_sandbox_data;
@@ -324,17 +330,19 @@ enum { WHELK_WRITE_APPEND = 1, WHELK_WRITE_NEW = 2 /* EXISTS when it is there */
 WHELK_API int whelk_sandbox_write_file(whelk_sandbox *box, const char *path, const void *data, size_t n, uint32_t mode,
                                        int flags);
 /* Replaces old_text by new_text. NOENT: it is not in the file; STATE: more than once, and all is 0. *count: how many
- * there were. */
+ * there were. Newlines of both are the file's where that has CRLF. BUSY: others change it all the time. */
 WHELK_API int whelk_sandbox_edit(whelk_sandbox *box, const char *path, const char *old_text, const char *new_text,
                                  int all, size_t *count);
-/* Puts text before line `line` (from 0; the number of lines: at the end). */
+/* Puts text, as lines, before line `line` (from 0; the number of lines: at the end). */
 WHELK_API int whelk_sandbox_insert(whelk_sandbox *box, const char *path, uint64_t line, const char *text);
-/* Entries below a directory, `depth` levels (0: 1), in order of path; target NULL unless a link. */
+/* Entries below a directory, `depth` levels (0: 1), in order of path; target NULL unless a link. Like the searches:
+ * links are not followed, and a million entries are NOSPACE. */
 WHELK_API int whelk_sandbox_list(whelk_sandbox *box, const char *path, unsigned depth,
                                  int (*visit)(void *ctx, const char *path, const whelk_stat *st, const char *target),
                                  void *ctx);
-/* Paths below `path` that match a pattern: without "/" at any depth by its last part, with ** across directories;
- * names that begin with a dot only when the pattern's part does. max 0: 5,000. *more: there were more. */
+/* Paths below `path` that match a pattern of * ? […] {a,b}: without "/" at any depth by its last part, with ** across
+ * directories; names that begin with a dot only when the pattern's part does; "/" at its end: directories. max 0:
+ * 5,000. *more: there were more. */
 WHELK_API int whelk_sandbox_glob(whelk_sandbox *box, const char *path, const char *pattern, size_t max,
                                  int (*visit)(void *ctx, const char *path), void *ctx, int *more);
 typedef struct whelk_sandbox_search {
@@ -353,6 +361,8 @@ typedef struct whelk_match {
     uint64_t number;              /* of the line, from 1 */
     int is_context;
 } whelk_match;
+/* Lines that match, in order of path. Passed over: what has NUL bytes, .git, .hg and .svn below path, files above
+ * 64 MiB and what cannot be read (whelk_sandbox_error tells of these two). exclude also leaves out directories. */
 WHELK_API int whelk_sandbox_grep(whelk_sandbox *box, const whelk_sandbox_search *what,
                                  int (*visit)(void *ctx, const whelk_match *m), void *ctx, int *more);
 WHELK_API int whelk_sandbox_make_dir(whelk_sandbox *box, const char *path, int parents, uint32_t mode);
@@ -362,7 +372,8 @@ WHELK_API int whelk_sandbox_symlink(whelk_sandbox *box, const char *target, cons
 WHELK_API int whelk_sandbox_chmod(whelk_sandbox *box, const char *path, uint32_t mode);
 
 /* Several files at once; each has its own code. Upload: data in; mode 0 = 0644. Download: data out, freed with
- * whelk_free. The call's own code is not WHELK_OK only when the sandbox is lost or cancelled. */
+ * whelk_free: 256 MiB a file, 1 GiB a call (NOSPACE). The call's own code is not WHELK_OK only when the sandbox is lost
+ * or the call cancelled, or its arguments are none. */
 typedef struct whelk_transfer {
     size_t size;
     const char *path;

@@ -97,7 +97,7 @@ enum whelk_file_op {
     WHELK_FILE_STAT = 1,   /* -> stat, target of a link (not followed unless FOLLOW) */
     WHELK_FILE_LIST = 2,   /* -> entry for each name below, `depth` levels; then done */
     WHELK_FILE_GET = 3,    /* from offset, at most length bytes -> data…; then done with the whole size */
-    WHELK_FILE_PUT = 4,    /* bytes[0, length): beside and renamed; mode, mtime */
+    WHELK_FILE_PUT = 4,    /* data[0, length): beside and renamed; mode, mtime (INT64_MIN: now) */
     WHELK_FILE_MAKE_DIR = 5, /* EXISTS when there is something else; parents are not made */
     WHELK_FILE_SYMLINK = 6, /* replaces a link or file */
     WHELK_FILE_REMOVE = 7, /* and all below */
@@ -105,7 +105,10 @@ enum whelk_file_op {
     WHELK_FILE_ATTRIBUTES = 9, /* mode (UINT32_MAX: as it is), mtime (INT64_MIN: as it is) */
     /* What has changed below path since the last CHANGES of that path or by this program's own requests -> entry
      * with `change`; then done. names[]: names that are passed over. The first one tells nothing: it only looks. */
-    WHELK_FILE_CHANGES = 10
+    WHELK_FILE_CHANGES = 10,
+    /* data[0, length) behind what the file holds, which is there. A kind may answer UNSUPPORTED: the library then reads
+     * the file and puts it. */
+    WHELK_FILE_APPEND = 11
 };
 enum { WHELK_FILE_FOLLOW = 1 };
 enum whelk_file_type { WHELK_TYPE_FILE = 1, WHELK_TYPE_DIR = 2, WHELK_TYPE_LINK = 3, WHELK_TYPE_OTHER = 4 };

@@ -1,4 +1,5 @@
-"""test_examples.py - the README's example and examples/ build against the library and do what they say
+"""test_examples.py - the README's example and examples/ build against the library and do what they say; the pieces of
+docs/sandboxes.md compile
 
 usage: test_examples.py PROJECT LIBWHELK.A CC [SANITIZERS]
 """
@@ -15,7 +16,18 @@ WANTED = {
     "embed": "HELLO\nWORLD\n",
     "host_command": "hello bob\ngreet is /usr/bin/greet\nstatus 0\nwhelk: step limit reached\n"
                     "status 125, stopped by a limit\nadded /home/user/names\n",
+    "sandbox": "HELLO\ntrouble\nstatus 3\nsrc/main.c:3:     return 0;\nbegins\nready\nended with 4\n",
+    "sandbox_kind": " M main.c\n-> 0\ncc main.c\n-> 2\nsh: not found\n-> 127\n",
 }
+# What a piece of a program in a page stands in.
+AROUND = """#include <stdio.h>
+#include <whelk/delegate.h>
+void piece(whelk_session *session, whelk_sandbox *box);
+void piece(whelk_session *session, whelk_sandbox *box)
+{
+(void)session, (void)box;
+%s}
+"""
 
 
 def read(path):
@@ -43,8 +55,23 @@ def build_and_run(source, wanted, top):
     return ""
 
 
-def main():
+def compile_pieces(page):
+    """What is wrong with the pieces of C in a page."""
     wrong = []
+    pieces = re.findall(r"```c\n(.*?)```", read(page), re.DOTALL)
+    if not pieces:
+        wrong.append(f"{page}: there are none")
+    for piece in pieces:
+        done = subprocess.run([CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I",
+                               os.path.join(PROJECT, "include"), "-x", "c", "-"], input=AROUND % piece,
+                              capture_output=True, text=True, check=False)
+        if done.returncode:
+            wrong.append(f"{page}: {piece}{done.stderr}")
+    return wrong
+
+
+def main():
+    wrong = compile_pieces("docs/sandboxes.md")
     readme = re.findall(r"```c\n(.*?)```", read("README.md"), re.DOTALL)
     if len(readme) != 1 or readme[0] != read("examples/embed.c"):
         wrong.append("README.md: its example is not examples/embed.c")

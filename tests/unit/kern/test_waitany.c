@@ -71,7 +71,8 @@ static void open_all(void)
 {
     machine_open(&m, commands, 64 << 20);
     cr_assert_eq(pipe(host), 0);
-    request = (struct request){.fds = {{host[0], POLLIN}}, .n_fds = 1, .until_ns = WK_FOREVER, .until_host_ns = WK_FOREVER};
+    request = (struct request){.fds = {{host[0], POLLIN}}, .n_fds = 1, .until_ns = WK_FOREVER};
+    request.until_host_ns = WK_FOREVER;
 }
 
 static void close_all(void)

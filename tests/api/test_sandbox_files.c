@@ -1,0 +1,45 @@
+/* test_sandbox_files.c - the file calls of sandboxes, opened by the names of their kinds */
+#include "file_cases.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void run_cases(const char *kind, const whelk_sandbox_options *o)
+{
+    for (const struct file_case *c = file_cases; c->name; c++) {
+        whelk_sandbox *box;
+        int code = whelk_sandbox_open(kind, o, &box);
+        cr_assert_eq(code, WHELK_OK, "%s: %d: %s", kind, code, whelk_sandbox_error(box));
+        c->run(box);
+        whelk_sandbox_close(box);
+    }
+}
+
+Test(sandbox_files, of_a_session, .timeout = 120)
+{
+    whelk_sandbox_options o;
+    whelk_session_options s;
+    whelk_sandbox_options_init(&o);
+    whelk_session_options_init(&s);
+    s.cwd = "/work"; /* an empty one */
+    o.session = &s;
+    run_cases("inprocess", &o);
+}
+
+Test(sandbox_files, of_the_host, .timeout = 120)
+{
+    char cache[] = "/tmp/whelk-files-test.XXXXXX", below[64];
+    whelk_sandbox_options o;
+    cr_assert(mkdtemp(cache));
+    setenv("XDG_CACHE_HOME", cache, 1);
+    setenv("ALLOW_DANGEROUS_LOCAL_HOST", "1", 1);
+    whelk_sandbox_options_init(&o);
+    run_cases("host", &o);
+    static const char *const left[] = {"/whelk/sandboxes", "/whelk", ""};
+    for (int i = 0; i < 3; i++) { /* nothing is in them */
+        snprintf(below, sizeof below, "%s%s", cache, left[i]);
+        cr_expect_eq(rmdir(below), 0, "%s", below);
+    }
+}
