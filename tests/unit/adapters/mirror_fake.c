@@ -416,4 +416,5 @@ void fake_release(struct fake_box *b)
     *b = (struct fake_box){0};
 }
 
-const whelk_sandbox_kind fake_kind = {.size = sizeof fake_kind, .name = "fake", .pump = fake_pump, .file = fake_file};
+const whelk_sandbox_kind mirror_fake_kind = {
+    .size = sizeof mirror_fake_kind, .name = "fake", .pump = fake_pump, .file = fake_file};

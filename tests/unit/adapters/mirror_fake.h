@@ -37,7 +37,7 @@ struct fake_box {
     int fail_get;       /* code of every GET; 0 */
 };
 
-extern const whelk_sandbox_kind fake_kind;
+extern const whelk_sandbox_kind mirror_fake_kind;
 
 void fake_release(struct fake_box *b);
 struct fake_node *fake_find(struct fake_box *b, const char *path);

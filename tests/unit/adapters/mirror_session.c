@@ -29,7 +29,7 @@ void pairing_open(struct pairing *t, const struct wk_mirror_config *more)
     pairing_mkdir(t, "/tmp");
     c.mem = t->mem;
     c.vfs = t->vfs;
-    c.kind = &fake_kind;
+    c.kind = &mirror_fake_kind;
     c.box = &t->box;
     c.pairs = pairs;
     c.n_pairs = 2;
@@ -54,7 +54,7 @@ void pairing_close(struct pairing *t)
 static int pump(void *ctx)
 {
     struct pairing *t = ctx;
-    return fake_kind.pump(&t->box);
+    return mirror_fake_kind.pump(&t->box);
 }
 
 struct wk_mirror_result *pairing_sync(struct pairing *t, enum wk_mirror_way way)
