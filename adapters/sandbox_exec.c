@@ -247,7 +247,7 @@ static void cancel(struct exec *x)
     atomic_store(&x->b->cancelled, false);
     (void)!read(x->b->wake_fd, &n, sizeof n);
     wk_process_end(x->p, WHELK_OUTCOME_CANCELLED, x->cancelled ? 0 : x->grace_ns);
-    x->cancelled = true;
+    x->cancelled = x->b->winding_up = true;
 }
 
 static void wait_for_end(struct exec *x)
@@ -376,6 +376,7 @@ static int finish(struct exec *x, whelk_sandbox_result **result)
             wk_buf_fmt(&x->words, "spill %s: not written", x->r.q.spill);
         else
             wk_box_spill_finish(&x->spill, x->b, x->r.q.spill, &x->words);
+        x->cancelled = x->cancelled || atomic_load(&x->b->cancelled);
     }
     struct block *k = x->no_memory || x->words.failed ? NULL : new_block(x);
     if (!k)
@@ -496,6 +497,7 @@ static int run(struct whelk_sandbox *b, const whelk_sandbox_request *request, wh
         code = finish(&x, result);
     *stop = x.cancelled || b->lost;
     tear_down(&x);
+    b->winding_up = false;
     return code;
 }
 
