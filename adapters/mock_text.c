@@ -21,7 +21,8 @@ static const struct {
 };
 
 static const char *const file_ops[] = {NULL,      "stat",   "list",   "get",        "put",    "make-dir",
-                                       "symlink", "remove", "rename", "attributes", "changes"};
+                                       "symlink", "remove", "rename", "attributes", "changes",
+                                       "append"};
 
 char *wk_mock_copy(struct whelk_mock *m, const char *text)
 {
@@ -453,7 +454,9 @@ int wk_mock_read(struct whelk_mock *m, struct wk_str text)
         line_number++;
         if (!bare.n || bare.p[0] == '#')
             continue;
-        if (!begun)
+        if (memchr(bare.p, '\0', bare.n))
+            ok = false;
+        else if (!begun)
             ok = begun = wk_str_is(bare, "whelk recording 1");
         else if (line.p[0] == ' ' || line.p[0] == '\t')
             ok = read_item(m, k, bare);

@@ -19,7 +19,8 @@ enum {
     GRACE_MS = 2000,
     START_WAIT_MS = 30000,
     DRAIN_WAIT_MS = 5000, /* of silence, when a process has ended and its streams have not */
-    LOG_PIECE = 1 << 20
+    LOG_PIECE = 1 << 20,
+    LOG_MOST = 256 << 20 /* of a stream that one may go on to write, at its beginning and its end */
 };
 static const int64_t drain_most_ns = 60000000000;
 
@@ -246,7 +247,7 @@ static void cancel(struct exec *x)
     atomic_store(&x->b->cancelled, false);
     (void)!read(x->b->wake_fd, &n, sizeof n);
     wk_process_end(x->p, WHELK_OUTCOME_CANCELLED, x->cancelled ? 0 : x->grace_ns);
-    x->cancelled = true;
+    x->cancelled = x->b->winding_up = true;
 }
 
 static void wait_for_end(struct exec *x)
@@ -364,7 +365,8 @@ static void decide(struct exec *x)
 
 static int finish(struct exec *x, whelk_sandbox_result **result)
 {
-    for (int i = 0; i < 2; i++)
+    /* What may be the beginning of a secret is none, unless the process goes on. */
+    for (int i = 0; i < 2 && x->outcome != WHELK_OUTCOME_DETACHED; i++)
         wk_redact_pass(&x->s[i].redact, NULL, 0, true, tell, &x->s[i]);
     decide(x);
     if (x->spill.fd >= 0 || x->spill.error) {
@@ -374,6 +376,7 @@ static int finish(struct exec *x, whelk_sandbox_result **result)
             wk_buf_fmt(&x->words, "spill %s: not written", x->r.q.spill);
         else
             wk_box_spill_finish(&x->spill, x->b, x->r.q.spill, &x->words);
+        x->cancelled = x->cancelled || atomic_load(&x->b->cancelled);
     }
     struct block *k = x->no_memory || x->words.failed ? NULL : new_block(x);
     if (!k)
@@ -406,7 +409,7 @@ static void set_up(struct exec *x)
     if (x->r.spec.flags & WHELK_SPEC_LOGGED) /* what the result may keep has to be there to be read */
         for (int i = 0; i < 2; i++)
             if (max[i] > x->r.spec.log_bytes)
-                x->r.spec.log_bytes = max[i];
+                x->r.spec.log_bytes = max[i] < LOG_MOST ? max[i] : LOG_MOST;
     x->grace_ns = (q->grace_ms ? q->grace_ms : GRACE_MS) * 1000000;
 }
 
@@ -494,6 +497,7 @@ static int run(struct whelk_sandbox *b, const whelk_sandbox_request *request, wh
         code = finish(&x, result);
     *stop = x.cancelled || b->lost;
     tear_down(&x);
+    b->winding_up = false;
     return code;
 }
 

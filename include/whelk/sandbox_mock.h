@@ -1,7 +1,7 @@
 /* whelk/sandbox_mock.h - sandboxes for tests: what was asked of a real one is recorded, and answered without one
  *
  *     whelk_mock *m;  whelk_sandbox *box;
- *     whelk_mock_record(kind, &m);                          // or whelk_mock_replay(text, n, &m)
+ *     whelk_mock_record(whelk_sandbox_kind_named("docker"), &m); // or whelk_mock_replay(text, n, &m)
  *     whelk_sandbox_open_kind(whelk_mock_kind(m), &options, &box);
  *     …
  *     whelk_sandbox_close(box);

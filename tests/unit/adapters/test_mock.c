@@ -1,5 +1,5 @@
 /* test_mock.c - recordings: what is recorded is replayed alike; edited by hand; requests that they do not have */
-#include "fake_box.h"
+#include "plan_box.h"
 
 #include "whelk/sandbox_mock.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(mock, .fini = fake_reset);
+TestSuite(mock, .fini = plan_reset);
 
 static whelk_secret secret = {.size = sizeof secret, .name = "KEY", .value = "s3cret"};
 static const char *const asked[] = {"KEY"};
@@ -105,7 +105,7 @@ static void all_of_it(whelk_sandbox *b, struct wk_buf *out)
 static char *record(struct wk_buf *out, size_t *n)
 {
     whelk_mock *m;
-    cr_assert_eq(whelk_mock_record(&fake_kind, &m), WHELK_OK);
+    cr_assert_eq(whelk_mock_record(&plan_kind, &m), WHELK_OK);
     whelk_sandbox *b = open_mock(m);
     cr_expect_str_eq(whelk_sandbox_kind_name(b), "fake");
     all_of_it(b, out);
@@ -114,7 +114,7 @@ static char *record(struct wk_buf *out, size_t *n)
     cr_assert_not_null(text);
     char *copy = strdup(text);
     whelk_mock_free(m);
-    cr_expect_eq(fake.opened, fake.closed);
+    cr_expect_eq(planned.opened, planned.closed);
     return copy;
 }
 
@@ -128,7 +128,7 @@ Test(mock, what_was_recorded_is_replayed_alike)
     char *text = record(&first, &n);
     cr_expect_eq(strlen(text), n);
     cr_expect_null(strstr(text, "s3cret"), "%s", text);
-    fake_reset(); /* from now on nobody but the recording answers */
+    plan_reset(); /* from now on nobody but the recording answers */
     whelk_mock *m;
     int code = whelk_mock_replay(text, n, &m);
     cr_assert_eq(code, WHELK_OK, "%s", whelk_mock_error(m));
@@ -141,7 +141,7 @@ Test(mock, what_was_recorded_is_replayed_alike)
         cr_expect_null(whelk_mock_left(m), "%s", whelk_mock_left(m));
         whelk_sandbox_close(b);
     }
-    cr_expect_eq(fake.opened, 0);
+    cr_expect_eq(planned.opened, 0);
     /* Written again it is the same. */
     cr_expect_str_eq(whelk_mock_text(m, &n2), text);
     whelk_mock_free(m);
@@ -257,9 +257,9 @@ Test(mock, an_opening_that_failed)
     whelk_mock *m;
     whelk_sandbox *b;
     size_t n;
-    fake.open_code = WHELK_E_NOENT;
-    fake.open_text = "no engine";
-    cr_assert_eq(whelk_mock_record(&fake_kind, &m), WHELK_OK);
+    planned.open_code = WHELK_E_NOENT;
+    planned.open_text = "no engine";
+    cr_assert_eq(whelk_mock_record(&plan_kind, &m), WHELK_OK);
     cr_expect_eq(whelk_sandbox_open_kind(whelk_mock_kind(m), NULL, &b), WHELK_E_NOENT);
     whelk_sandbox_close(b);
     char *text = strdup(whelk_mock_text(m, &n));
@@ -396,6 +396,40 @@ Test(mock, files)
     whelk_mock_free(m);
 }
 
+static void fail_at(whelk_mock *m, uint64_t at)
+{
+    struct wk_mem *mem = *(struct wk_mem **)(void *)m; /* its first member */
+    mem->fail_at = at ? mem->count + at : 0;
+}
+
+/* Of the recorder: there may be no recording, but what is recorded goes on. */
+Test(mock, memory_may_fail)
+{
+    int without = 0;
+    for (uint64_t at = 1; at < 120; at++) {
+        whelk_mock *m;
+        whelk_sandbox *b = NULL;
+        whelk_sandbox_result *r = NULL;
+        size_t n;
+        cr_assert_eq(whelk_mock_record(&plan_kind, &m), WHELK_OK);
+        fail_at(m, at);
+        int code = whelk_sandbox_open_kind(whelk_mock_kind(m), NULL, &b);
+        cr_assert(code == WHELK_OK || code == WHELK_E_NOMEM, "allocation %llu: %d", (unsigned long long)at, code);
+        if (!code) {
+            code = whelk_sandbox_exec(b, "out:x;err:y;exit:1", &r);
+            cr_assert(code == WHELK_OK || code == WHELK_E_NOMEM);
+            cr_assert(code || r->exit_code == 1);
+            whelk_sandbox_result_free(r);
+        }
+        whelk_sandbox_close(b);
+        without += whelk_mock_text(m, &n) == NULL;
+        fail_at(m, 0);
+        whelk_mock_free(m);
+    }
+    cr_expect_gt(without, 5);
+    cr_expect_eq(planned.opened, planned.closed);
+}
+
 /* Any text: it is refused or replayed, and nothing else. */
 Test(mock, broken_recordings)
 {
@@ -404,7 +438,7 @@ Test(mock, broken_recordings)
     size_t n;
     wk_buf_init(&out, mem, 1 << 20);
     char *text = record(&out, &n);
-    fake_reset();
+    plan_reset();
     unsigned seed = 1;
     for (int turn = 0; turn < 300; turn++) {
         char *copy = strdup(text);

@@ -1,5 +1,5 @@
 /* test_redact.c - secrets in streams: whole, cut anywhere, overlapping, against a plain search */
-#include "fake_box.h"
+#include "plan_box.h"
 
 #include "base/rng.h"
 
@@ -12,7 +12,7 @@ static whelk_sandbox *box;
 static void close_box(void)
 {
     whelk_sandbox_close(box);
-    fake_reset();
+    plan_reset();
 }
 
 TestSuite(redact, .fini = close_box);
@@ -27,7 +27,7 @@ static void open_with(const char *const *values, size_t n)
     o.secrets = s;
     o.n_secrets = n;
     whelk_sandbox_close(box);
-    box = fake_open(&o);
+    box = plan_open(&o);
 }
 
 static void add(void *ctx, const char *p, size_t n)
@@ -105,7 +105,7 @@ Test(redact, without_secrets_all_passes_at_once)
 {
     struct wk_redact r;
     struct wk_buf out;
-    box = fake_open(NULL);
+    box = plan_open(NULL);
     wk_redact_init(&r, box);
     cr_assert(r.idle);
     wk_buf_init(&out, box->mem, 100);

@@ -1,5 +1,5 @@
 /* test_sandbox_exec.c - commands to their end: outcomes, output, input, time-outs, cancel, loss, memory */
-#include "fake_box.h"
+#include "plan_box.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@ static whelk_sandbox_result *r;
 
 static void set_up(void)
 {
-    box = fake_open(NULL);
+    box = plan_open(NULL);
     whelk_sandbox_request_init(&q);
 }
 
@@ -24,8 +24,8 @@ static void tear_down(void)
     whelk_sandbox_close(box);
     cr_expect_eq(wk_mem_used(m), 0);
     wk_mem_unref(m);
-    cr_expect_eq(fake.opened, fake.closed);
-    fake_reset();
+    cr_expect_eq(planned.opened, planned.closed);
+    plan_reset();
 }
 
 TestSuite(sandbox_exec, .init = set_up, .fini = tear_down);
@@ -42,7 +42,7 @@ static const whelk_sandbox_result *run(const char *script)
 static void reopen(const whelk_sandbox_options *o)
 {
     whelk_sandbox_close(box);
-    box = fake_open(o);
+    box = plan_open(o);
 }
 
 /* ---- outcomes ------------------------------------------------------------------------------------- */
@@ -62,11 +62,11 @@ Test(sandbox_exec, output_and_exit_code)
     cr_expect_eq(r->memory_peak, 4096);
     cr_expect_gt(r->wall_ns, 0);
     cr_expect_str_eq(r->error, "");
-    cr_expect_str_eq(fake.last_argv, "[sh][-c][out:hello;err:oops;exit:3]");
-    cr_expect_str_eq(fake.cwd, "/w");
-    cr_expect_eq(fake.last.flags, 0);
-    cr_expect_eq(fake.last.umask, 022);
-    cr_expect_eq(fake.last.uid, UINT32_MAX);
+    cr_expect_str_eq(planned.last_argv, "[sh][-c][out:hello;err:oops;exit:3]");
+    cr_expect_str_eq(planned.cwd, "/w");
+    cr_expect_eq(planned.last.flags, 0);
+    cr_expect_eq(planned.last.umask, 022);
+    cr_expect_eq(planned.last.uid, UINT32_MAX);
 }
 
 Test(sandbox_exec, the_short_form)
@@ -83,11 +83,11 @@ Test(sandbox_exec, the_short_form)
 Test(sandbox_exec, shells_and_arguments)
 {
     static const char *const argv[] = {"/bin/tool", "exit:0", "", "a b"};
-    fake.shell = "/bin/bash";
+    planned.shell = "/bin/bash";
     reopen(NULL);
     q.login = 1;
     run("exit:0");
-    cr_expect_str_eq(fake.last_argv, "[/bin/bash][-l][-c][exit:0]");
+    cr_expect_str_eq(planned.last_argv, "[/bin/bash][-l][-c][exit:0]");
     q.login = 0;
     q.argv = argv;
     q.n_argv = 4;
@@ -96,17 +96,17 @@ Test(sandbox_exec, shells_and_arguments)
     q.memory_bytes = 1;
     q.descriptors = 2;
     run(NULL);
-    cr_expect_str_eq(fake.last_argv, "[/bin/tool][exit:0][][a b]");
-    cr_expect_str_eq(fake.cwd, "/w/sub/dir");
-    cr_expect_eq(fake.last.uid, 1000);
-    cr_expect_eq(fake.last.gid, 50);
-    cr_expect_eq(fake.last.memory_bytes, 1);
-    cr_expect_eq(fake.last.descriptors, 2);
+    cr_expect_str_eq(planned.last_argv, "[/bin/tool][exit:0][][a b]");
+    cr_expect_str_eq(planned.cwd, "/w/sub/dir");
+    cr_expect_eq(planned.last.uid, 1000);
+    cr_expect_eq(planned.last.gid, 50);
+    cr_expect_eq(planned.last.memory_bytes, 1);
+    cr_expect_eq(planned.last.descriptors, 2);
     q.user = "7";
     q.cwd = "/abs";
     run(NULL);
-    cr_expect_eq(fake.last.gid, 7);
-    cr_expect_str_eq(fake.cwd, "/abs");
+    cr_expect_eq(planned.last.gid, 7);
+    cr_expect_str_eq(planned.cwd, "/abs");
 }
 
 Test(sandbox_exec, signals_and_memory)
@@ -182,7 +182,7 @@ Test(sandbox_exec, requests_that_make_no_sense)
     BAD(WHELK_E_INVALID, "input", q.input_len = 3);
     BAD(WHELK_E_INVALID, "input_later", q.read_input = whelk_sandbox_input_later);
     BAD(WHELK_E_INVALID, "cwd", q.cwd = "");
-    fake.lacks = WHELK_BOX_TTY | WHELK_BOX_STDIN | WHELK_BOX_USER | WHELK_BOX_BACKGROUND;
+    planned.lacks = WHELK_BOX_TTY | WHELK_BOX_STDIN | WHELK_BOX_USER | WHELK_BOX_BACKGROUND;
     reopen(NULL);
     BAD(WHELK_E_UNSUPPORTED, "tty", q.tty = 1);
     BAD(WHELK_E_UNSUPPORTED, "input", q.input = "x");
@@ -222,7 +222,7 @@ Test(sandbox_exec, output_as_it_comes)
     h.n = 0;
     run("bytes;out:xy;exit:0");
     cr_expect_str_eq(h.text, "1x|1y|");
-    cr_expect_eq(fake.last.flags, WHELK_SPEC_MERGED);
+    cr_expect_eq(planned.last.flags, WHELK_SPEC_MERGED);
 }
 
 Test(sandbox_exec, only_so_much_is_kept)
@@ -276,7 +276,7 @@ Test(sandbox_exec, all_of_a_long_output_in_a_file)
     q.max_stdout = 1000;
     q.spill = "logs/deep/all.txt";
     run("big:5000;exit:0");
-    const struct fake_file *f = fake_file("logs/deep/all.txt");
+    const struct plan_file *f = plan_file("logs/deep/all.txt");
     cr_expect_str_eq(r->error, "");
     cr_expect_eq(r->truncated, 1);
     cr_assert_not_null(f);
@@ -285,8 +285,8 @@ Test(sandbox_exec, all_of_a_long_output_in_a_file)
         cr_assert_eq(f->data[i], i % 64 == 63 ? '\n' : 'a' + (int)(i % 26), "byte %zu", i);
     q.spill = "/w/short";
     run("big:1000;exit:0");
-    cr_expect_null(fake_file("/w/short"));
-    fake.file_code = WHELK_E_NOSPACE;
+    cr_expect_null(plan_file("/w/short"));
+    planned.file_code = WHELK_E_NOSPACE;
     run("big:1001;exit:7");
     cr_expect_eq(r->exit_code, 7);
     cr_expect_str_eq(r->error, "spill /w/short: the disk is full of s3cret");
@@ -318,7 +318,7 @@ Test(sandbox_exec, input)
     q.input_len = 0;
     run("cat;exit:0");
     cr_expect_str_eq(r->out, "");
-    cr_expect_eq(fake.last.flags, WHELK_SPEC_INPUT);
+    cr_expect_eq(planned.last.flags, WHELK_SPEC_INPUT);
     memset(much, 'm', 100000);
     q.input = much;
     q.input_len = 100000;
@@ -350,9 +350,9 @@ Test(sandbox_exec, a_terminal)
     q.columns = 100;
     run("env:TERM;cat;exit:0"); /* nobody types: its input ends at once */
     cr_expect_str_eq(r->out, "xterm-256color");
-    cr_expect_eq(fake.last.flags, WHELK_SPEC_TTY | WHELK_SPEC_INPUT);
-    cr_expect_eq(fake.last.rows, 24);
-    cr_expect_eq(fake.last.columns, 100);
+    cr_expect_eq(planned.last.flags, WHELK_SPEC_TTY | WHELK_SPEC_INPUT);
+    cr_expect_eq(planned.last.rows, 24);
+    cr_expect_eq(planned.last.columns, 100);
 }
 
 /* ---- time-outs ------------------------------------------------------------------------------------ */
@@ -366,7 +366,7 @@ Test(sandbox_exec, time_is_over)
     cr_expect_eq(r->exit_code, -1);
     cr_expect_str_eq(r->out, "begun");
     cr_expect_str_eq(r->error, "timed out after 30 ms (the request's limit)");
-    cr_expect_str_eq(fake.signals, "15/2 ");
+    cr_expect_str_eq(planned.signals, "15/2 ");
 }
 
 Test(sandbox_exec, time_of_the_sandbox)
@@ -389,7 +389,7 @@ Test(sandbox_exec, kill_comes_after_term)
     run("deaf;hang");
     cr_expect_eq(r->outcome, WHELK_OUTCOME_TIMEOUT);
     cr_expect_eq(r->signal, 9);
-    cr_expect_str_eq(fake.signals, "15/2 9/2 ");
+    cr_expect_str_eq(planned.signals, "15/2 9/2 ");
     cr_expect_geq(r->wall_ns, 70000000);
 }
 
@@ -399,7 +399,7 @@ Test(sandbox_exec, what_is_left_of_the_tree_is_killed)
     run("survivors:3;hang");
     cr_expect_eq(r->signal, 15);
     cr_expect_eq(r->survivors, 0);
-    cr_expect_str_eq(fake.signals, "15/2 9/2 ");
+    cr_expect_str_eq(planned.signals, "15/2 9/2 ");
 }
 
 Test(sandbox_exec, without_output_for_too_long)
@@ -423,10 +423,10 @@ Test(sandbox_exec, goes_on_in_the_background)
     q.input = "given";
     q.input_len = 5;
     run("out:early;nap:80;out: late;cat;exit:6");
-    cr_expect_eq(fake.last.flags, WHELK_SPEC_LOGGED | WHELK_SPEC_INPUT);
+    cr_expect_eq(planned.last.flags, WHELK_SPEC_LOGGED | WHELK_SPEC_INPUT);
     cr_expect_eq(r->outcome, WHELK_OUTCOME_DETACHED);
     cr_expect_str_eq(r->out, "early");
-    cr_expect_str_eq(fake.signals, "");
+    cr_expect_str_eq(planned.signals, "");
     cr_assert_neq(r->process, 0);
     cr_expect_eq(whelk_sandbox_wait(box, r->process, 30000, &p), WHELK_OK);
     cr_expect_eq(p.exit_code, 6);
@@ -457,12 +457,12 @@ Test(sandbox_exec, one_that_might_have_gone_on)
     run("drop:6;out:0123456789;exit:0"); /* faster than it could be read */
     cr_expect_str_eq(r->out, "[… 6 bytes left out …]\n6789");
     cr_expect_eq(r->out_total, 10);
-    cr_expect_str_eq(fake_file("all")->data, "[… 6 bytes left out …]\n6789");
+    cr_expect_str_eq(plan_file("all")->data, "[… 6 bytes left out …]\n6789");
 }
 
 Test(sandbox_exec, one_that_nothing_ends)
 {
-    box->kind_table.close = fake_kind.close;
+    box->kind_table.close = plan_kind.close;
     q.timeout_ms = 10;
     q.grace_ms = 10;
     run("out:x;undead;hang");
@@ -477,7 +477,7 @@ Test(sandbox_exec, one_that_nothing_ends)
 static void *cancel_soon(void *arg)
 {
     (void)arg;
-    while (!fake.last_argv[0])
+    while (!planned.last_argv[0])
         usleep(1000);
     usleep(20000);
     whelk_sandbox_cancel(box);
@@ -595,11 +595,16 @@ Test(sandbox_exec, secrets_do_not_come_out)
     cr_expect_eq(r->out_total, 5);
     run("fail:-17:the s3cret failed");
     cr_expect_str_eq(r->error, "the *** failed");
+    q.timeout_ms = 20;
+    q.detach_on_timeout = 1;
+    run("out:x s3c;nap:40;out:ret;exit:0"); /* goes on: what may be one is not told */
+    cr_expect_str_eq(r->out, "x ");
+    q.timeout_ms = q.detach_on_timeout = 0;
     q.spill = "file";
     q.max_stdout = 3;
     run("env:KEY;out:-;env:KEY;exit:0");
-    cr_expect_str_eq(fake_file("file")->data, "***-***");
-    fake.file_code = WHELK_E_IO;
+    cr_expect_str_eq(plan_file("file")->data, "***-***");
+    planned.file_code = WHELK_E_IO;
     run("env:KEY;out:-;env:KEY;exit:0");
     cr_expect_str_eq(r->error, "spill file: the disk is full of ***");
 }
@@ -613,9 +618,10 @@ Test(sandbox_exec, scripts_too_long_for_an_argument)
     script[LONG] = '\0';
     run(script);
     cr_expect_str_eq(r->out, "long");
-    cr_expect_eq(strncmp(fake.last_argv, "[sh][-c][eval \"$(cat /tmp/.whelk-script-", 40), 0, "%s", fake.last_argv);
-    cr_expect_null(fake.files); /* removed, whoever read it */
-    fake.file_code = WHELK_E_NOSPACE;
+    cr_expect_eq(strncmp(planned.last_argv, "[sh][-c][eval \"$(cat /tmp/.whelk-script-", 40), 0, "%s",
+                 planned.last_argv);
+    cr_expect_null(planned.files); /* removed, whoever read it */
+    planned.file_code = WHELK_E_NOSPACE;
     q.script = script;
     whelk_sandbox_result *none = NULL;
     cr_expect_eq(whelk_sandbox_exec_with(box, &q, &none), WHELK_E_IO);

@@ -240,6 +240,27 @@ Test(sandbox_host, goes_on_in_the_background)
     cr_expect_eq(r->out_len, 1988895);
 }
 
+Test(sandbox_host, the_first_and_the_last_of_a_long_log)
+{
+    enum { KEPT = 8 << 20 };
+    whelk_process p = {.size = sizeof p};
+    whelk_sandbox_output out = {.size = sizeof out};
+    uint32_t id = start("seq -f %07.0f 1 3000000");
+    cr_assert_eq(whelk_sandbox_wait(box, id, 30000, &p), WHELK_OK);
+    cr_expect_eq(p.out_bytes, 24000000);
+    whelk_sandbox_read what = {.size = sizeof what, .id = id, .stream = 1, .offset = KEPT - 16};
+    cr_assert_eq(whelk_sandbox_read_output(box, &what, &out), WHELK_OK);
+    cr_expect_str_eq(out.data, "1048575\n1048576\n");
+    cr_expect_eq(out.next, KEPT);
+    cr_expect_eq(out.lost, 0);
+    free(out.data);
+    what.offset = out.next;
+    cr_assert_eq(whelk_sandbox_read_output(box, &what, &out), WHELK_OK);
+    cr_expect_eq(out.lost, 24000000 - 2 * KEPT);
+    cr_expect_eq(strncmp(out.data, "1951425\n", 8), 0, "%.30s", out.data);
+    free(out.data);
+}
+
 Test(sandbox_host, a_server)
 {
     char script[400];
@@ -301,7 +322,8 @@ static void some_commands(whelk_sandbox *b, char *out, size_t cap)
         one.detach_on_timeout = i == 4;
         cr_assert_eq(whelk_sandbox_exec_with(b, &one, &res), WHELK_OK, "%s", whelk_sandbox_error(b));
         size_t n = strlen(out);
-        snprintf(out + n, cap - n, "%d %d [%s] [%s] [%s];", res->outcome, res->exit_code, res->out, res->err, res->error);
+        snprintf(out + n, cap - n, "%d %d [%s] [%s] [%s];", res->outcome, res->exit_code, res->out, res->err,
+                 res->error);
         whelk_sandbox_result_free(res);
     }
 }

@@ -1,5 +1,5 @@
 /* test_sandbox_open.c - opening: options, callbacks, failures; what a sandbox says of itself; environments */
-#include "fake_box.h"
+#include "plan_box.h"
 
 #include "adapters/code.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(sandbox_open, .fini = fake_reset);
+TestSuite(sandbox_open, .fini = plan_reset);
 
 static whelk_sandbox_options options(void)
 {
@@ -21,7 +21,7 @@ static whelk_sandbox_options options(void)
 static void refused(const whelk_sandbox_options *o, int code, const char *part)
 {
     whelk_sandbox *b = NULL;
-    int got = whelk_sandbox_open_kind(&fake_kind, o, &b);
+    int got = whelk_sandbox_open_kind(&plan_kind, o, &b);
     cr_expect_eq(got, code, "%s: %d", part, got);
     cr_assert_not_null(b);
     cr_expect(strstr(whelk_sandbox_error(b), part), "\"%s\" does not say %s", whelk_sandbox_error(b), part);
@@ -30,7 +30,7 @@ static void refused(const whelk_sandbox_options *o, int code, const char *part)
     cr_expect_lt(whelk_sandbox_exec(b, "exit:0", &r), 0);
     cr_expect_null(r);
     whelk_sandbox_close(b);
-    cr_expect_eq(fake.opened, fake.closed);
+    cr_expect_eq(planned.opened, planned.closed);
 }
 
 Test(sandbox_open, options_that_make_no_sense)
@@ -81,7 +81,7 @@ Test(sandbox_open, what_the_kind_cannot_do)
 {
     whelk_sandbox_options o;
     whelk_port port = {sizeof port, 80, 0};
-    fake.lacks = WHELK_BOX_BACKGROUND | WHELK_BOX_NETWORK_NONE | WHELK_BOX_PORTS;
+    planned.lacks = WHELK_BOX_BACKGROUND | WHELK_BOX_NETWORK_NONE | WHELK_BOX_PORTS;
     BAD(WHELK_E_UNSUPPORTED, "background", o.background = WHELK_YES);
     BAD(WHELK_E_UNSUPPORTED, "network", o.network = "none");
     BAD(WHELK_E_UNSUPPORTED, "ports", o.ports = &port, o.n_ports = 1);
@@ -96,12 +96,12 @@ Test(sandbox_open, structs_of_other_versions)
     memset(&later, 0, sizeof later);
     later.o.size = sizeof later;
     whelk_sandbox *b;
-    cr_assert_eq(whelk_sandbox_open_kind(&fake_kind, &later.o, &b), WHELK_OK);
+    cr_assert_eq(whelk_sandbox_open_kind(&plan_kind, &later.o, &b), WHELK_OK);
     whelk_sandbox_close(b);
     later.tail[20] = 1;
     refused(&later.o, WHELK_E_UNSUPPORTED, "version");
     whelk_sandbox_options earlier = {.size = offsetof(whelk_sandbox_options, image), .image = (const char *)1};
-    cr_assert_eq(whelk_sandbox_open_kind(&fake_kind, &earlier, &b), WHELK_OK);
+    cr_assert_eq(whelk_sandbox_open_kind(&plan_kind, &earlier, &b), WHELK_OK);
     cr_assert_null(b->options.image);
     whelk_sandbox_close(b);
     earlier.size = 3;
@@ -111,10 +111,10 @@ Test(sandbox_open, structs_of_other_versions)
 Test(sandbox_open, bad_arguments)
 {
     whelk_sandbox *b = NULL;
-    whelk_sandbox_kind gaps = fake_kind;
+    whelk_sandbox_kind gaps = plan_kind;
     gaps.pump = NULL;
     cr_expect_eq(whelk_sandbox_open_kind(NULL, NULL, &b), WHELK_E_INVALID);
-    cr_expect_eq(whelk_sandbox_open_kind(&fake_kind, NULL, NULL), WHELK_E_INVALID);
+    cr_expect_eq(whelk_sandbox_open_kind(&plan_kind, NULL, NULL), WHELK_E_INVALID);
     cr_expect_eq(whelk_sandbox_open_kind(&gaps, NULL, &b), WHELK_E_INVALID);
     cr_expect_str_eq(whelk_sandbox_kind_name(b), "");
     whelk_sandbox_close(b);
@@ -141,7 +141,7 @@ Test(sandbox_open, options_are_copied)
     o.ports = &port;
     o.n_ports = 1;
     o.session = &session;
-    whelk_sandbox *b = fake_open(&o);
+    whelk_sandbox *b = plan_open(&o);
     memset(name, 'x', 4), memset(value, 'x', 5), memset(cwd, 'x', 5), memset(text, 'x', 4);
     memset(&secret, 0, sizeof secret), memset(&session, 0, sizeof session), memset(&limits, 0, sizeof limits);
     const whelk_sandbox_options *c = &b->options;
@@ -159,7 +159,7 @@ Test(sandbox_open, options_are_copied)
 
 Test(sandbox_open, says_what_it_is)
 {
-    whelk_sandbox *b = fake_open(NULL);
+    whelk_sandbox *b = plan_open(NULL);
     cr_expect_str_eq(whelk_sandbox_kind_name(b), "fake");
     cr_expect_str_eq(whelk_sandbox_workspace(b), "/w");
     cr_expect_str_eq(whelk_sandbox_description(b), "nothing real");
@@ -172,7 +172,7 @@ Test(sandbox_open, says_what_it_is)
     whelk_sandbox_close(b);
     whelk_sandbox_options o = options();
     o.background = WHELK_NO;
-    b = fake_open(&o);
+    b = plan_open(&o);
     cr_expect_eq(whelk_sandbox_capabilities(b), 0xffff & ~WHELK_BOX_BACKGROUND);
     whelk_sandbox_close(b);
 }
@@ -183,10 +183,10 @@ Test(sandbox_open, close_says_what_to_keep)
     for (int choice = 0; choice < 3; choice++) {
         whelk_sandbox_options o = options();
         o.delete_on_cleanup = choice;
-        whelk_sandbox_close(fake_open(&o));
-        cr_expect_eq(fake.keep, want[choice]);
+        whelk_sandbox_close(plan_open(&o));
+        cr_expect_eq(planned.keep, want[choice]);
     }
-    cr_expect_eq(fake.closed, 3);
+    cr_expect_eq(planned.closed, 3);
 }
 
 Test(sandbox_open, words_of_a_kind_that_does_not_open)
@@ -195,10 +195,10 @@ Test(sandbox_open, words_of_a_kind_that_does_not_open)
     whelk_sandbox_options o = options();
     o.secrets = &secret;
     o.n_secrets = 1;
-    fake.open_code = WHELK_E_NOENT;
-    fake.open_text = "no engine at s3cret";
+    planned.open_code = WHELK_E_NOENT;
+    planned.open_text = "no engine at s3cret";
     refused(&o, WHELK_E_NOENT, "no engine at ***");
-    fake.open_text = NULL;
+    planned.open_text = NULL;
     refused(&o, WHELK_E_NOENT, "fake: Not found");
 }
 
@@ -247,7 +247,7 @@ Test(sandbox_open, hooks_and_notices)
     o.on_destroy = on_destroy;
     o.notice = notice;
     o.ctx = &t;
-    whelk_sandbox *b = fake_open(&o);
+    whelk_sandbox *b = plan_open(&o);
     cr_expect_str_eq(t.text, "2:opening with ***;");
     cr_expect_eq(t.created, 1);
     cr_expect_eq(t.exec_code, WHELK_OK);
@@ -272,11 +272,40 @@ Test(sandbox_open, can_be_cancelled)
 {
     whelk_sandbox *b = NULL;
     pthread_t thread;
-    fake.wait_for_cancel = true;
+    planned.wait_for_cancel = true;
     pthread_create(&thread, NULL, cancel_soon, &b);
-    cr_expect_eq(whelk_sandbox_open_kind(&fake_kind, NULL, &b), WHELK_E_CLOSED);
+    cr_expect_eq(whelk_sandbox_open_kind(&plan_kind, NULL, &b), WHELK_E_CLOSED);
     pthread_join(thread, NULL);
     cr_expect_str_eq(whelk_sandbox_error(b), "given up");
+    whelk_sandbox_close(b);
+}
+
+static int give_up(void *ctx)
+{
+    const struct told *t = ctx;
+    return t->created;
+}
+
+static int hang(void *ctx, whelk_sandbox *b)
+{
+    struct told *t = ctx;
+    whelk_sandbox_result *r = NULL;
+    t->created = 1;
+    cr_expect_eq(whelk_sandbox_exec(b, "hang", &r), WHELK_OK);
+    cr_expect_eq(r->outcome, WHELK_OUTCOME_CANCELLED);
+    cr_expect_eq(r->signal, 15);
+    whelk_sandbox_result_free(r);
+    return WHELK_E_CLOSED;
+}
+
+Test(sandbox_open, can_be_given_up_by_who_opens_it)
+{
+    struct told t = {.text = ""};
+    whelk_sandbox_options o = options();
+    whelk_sandbox *b = NULL;
+    o.on_create = hang;
+    o.ctx = &t;
+    cr_expect_eq(wk_sandbox_open_kind(&plan_kind, &o, give_up, &t, &b), WHELK_E_STATE);
     whelk_sandbox_close(b);
 }
 
@@ -328,13 +357,13 @@ Test(sandbox_open, the_environment_of_a_command)
     whelk_sandbox_options o = options();
     o.env = of_box;
     o.n_env = 3;
-    whelk_sandbox *b = fake_open(&o);
+    whelk_sandbox *b = plan_open(&o);
     run(b, "prog", of_request, 2, NULL, 0);
     for (size_t i = 0; i < WK_COUNTOF(usual); i++)
-        cr_expect(has_line(fake.last_env, usual[i]), "%s is not in %s", usual[i], fake.last_env);
-    cr_expect_eq(count_name(fake.last_env, "B"), 1);
-    cr_expect_eq(count_name(fake.last_env, "FROM"), 1);
-    cr_expect_eq(count_name(fake.last_env, "GIT_AUTHOR_NAME"), 0);
+        cr_expect(has_line(planned.last_env, usual[i]), "%s is not in %s", usual[i], planned.last_env);
+    cr_expect_eq(count_name(planned.last_env, "B"), 1);
+    cr_expect_eq(count_name(planned.last_env, "FROM"), 1);
+    cr_expect_eq(count_name(planned.last_env, "GIT_AUTHOR_NAME"), 0);
     whelk_sandbox_close(b);
 }
 
@@ -346,15 +375,15 @@ Test(sandbox_open, secrets_by_program_and_by_name)
     whelk_sandbox_options o = options();
     o.secrets = s;
     o.n_secrets = 2;
-    whelk_sandbox *b = fake_open(&o);
+    whelk_sandbox *b = plan_open(&o);
     run(b, "/usr/bin/git", NULL, 0, NULL, 0);
-    cr_expect(has_line(fake.last_env, "TOKEN=t0ken"));
-    cr_expect_eq(count_name(fake.last_env, "KEY"), 0);
+    cr_expect(has_line(planned.last_env, "TOKEN=t0ken"));
+    cr_expect_eq(count_name(planned.last_env, "KEY"), 0);
     run(b, "python3", NULL, 0, asked, 1);
-    cr_expect_eq(count_name(fake.last_env, "TOKEN"), 0);
-    cr_expect(has_line(fake.last_env, "KEY=k3y"));
+    cr_expect_eq(count_name(planned.last_env, "TOKEN"), 0);
+    cr_expect(has_line(planned.last_env, "KEY=k3y"));
     run(b, "git-upload", NULL, 0, NULL, 0);
-    cr_expect_eq(count_name(fake.last_env, "TOKEN"), 0);
+    cr_expect_eq(count_name(planned.last_env, "TOKEN"), 0);
     whelk_sandbox_request q;
     whelk_sandbox_result *r;
     whelk_sandbox_request_init(&q);
@@ -389,7 +418,7 @@ Test(sandbox_open, memory_may_fail)
     struct told t = {.answer = 0};
     o.on_create = on_create;
     o.ctx = &t;
-    whelk_sandbox *b = fake_open(&o);
+    whelk_sandbox *b = plan_open(&o);
     for (uint64_t at = 1; at < 12; at++) {
         char **env;
         b->mem->fail_at = b->mem->count + at;
@@ -400,7 +429,7 @@ Test(sandbox_open, memory_may_fail)
         wk_free(b->mem, env);
     }
     whelk_sandbox_close(b);
-    cr_expect_eq(fake.opened, fake.closed);
+    cr_expect_eq(planned.opened, planned.closed);
 }
 
 Test(sandbox_open, codes)

@@ -1,6 +1,6 @@
 /* test_sandbox_process.c - background processes: start, output, input, signals, time, records */
 #include "adapters/box_process.h"
-#include "fake_box.h"
+#include "plan_box.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@ static whelk_process last;
 
 static void set_up(void)
 {
-    box = fake_open(NULL);
+    box = plan_open(NULL);
     whelk_sandbox_request_init(&q);
 }
 
@@ -25,7 +25,7 @@ static void tear_down(void)
     whelk_sandbox_close(box);
     cr_expect_eq(wk_mem_used(m), 0);
     wk_mem_unref(m);
-    fake_reset();
+    plan_reset();
 }
 
 TestSuite(sandbox_process, .init = set_up, .fini = tear_down);
@@ -86,8 +86,8 @@ Test(sandbox_process, from_start_to_end)
     char want[200];
     q.tag = "server";
     uint32_t id = start("out:ready;nap:30;exit:3");
-    cr_expect_eq(fake.last.flags, WHELK_SPEC_LOGGED);
-    cr_expect_eq(fake.last.log_bytes, 8 << 20);
+    cr_expect_eq(planned.last.flags, WHELK_SPEC_LOGGED);
+    cr_expect_eq(planned.last.log_bytes, 8 << 20);
     snprintf(want, sizeof want, "%u:server:out:ready;nap:30;exit:3:0:0:-1:0:", id);
     cr_expect_eq(strncmp(shown(), want, strlen(want)), 0, "%s", shown());
     cr_expect_eq(whelk_sandbox_forget(box, id), WHELK_E_BUSY);
@@ -103,7 +103,7 @@ Test(sandbox_process, from_start_to_end)
     cr_expect_eq(whelk_sandbox_forget(box, id), WHELK_E_NOENT);
     cr_expect_eq(whelk_sandbox_wait(box, id, 0, NULL), WHELK_E_NOENT);
     cr_expect_str_eq(shown(), "");
-    cr_expect_eq(fake.forgotten, 1);
+    cr_expect_eq(planned.forgotten, 1);
 }
 
 static int stop_at_once(void *ctx, const whelk_process *p)
@@ -130,7 +130,7 @@ Test(sandbox_process, waiting_ends_in_time)
     cr_expect_eq(whelk_sandbox_wait(box, id, 0, NULL), WHELK_E_AGAIN);
     cr_expect_eq(whelk_sandbox_wait(box, id, 20, NULL), WHELK_E_AGAIN);
     cr_expect_eq(whelk_sandbox_signal(box, id, SIGINT, WHELK_SCOPE_GROUP), WHELK_OK);
-    cr_expect_str_eq(fake.signals, "2/1 ");
+    cr_expect_str_eq(planned.signals, "2/1 ");
     cr_expect_eq(whelk_sandbox_signal(box, id, SIGKILL, WHELK_SCOPE_LEADER), WHELK_OK);
     await(id);
     cr_expect_eq(last.outcome, WHELK_OUTCOME_SIGNALED);
@@ -209,8 +209,8 @@ Test(sandbox_process, requests_that_make_no_sense)
     BAD(WHELK_E_UNSUPPORTED, "spill", q.spill = "x");
     BAD(WHELK_E_INVALID, "neither", q.script = NULL);
     whelk_sandbox_close(box);
-    fake.lacks = WHELK_BOX_BACKGROUND | WHELK_BOX_SIGNAL;
-    box = fake_open(NULL);
+    planned.lacks = WHELK_BOX_BACKGROUND | WHELK_BOX_SIGNAL;
+    box = plan_open(NULL);
     BAD(WHELK_E_UNSUPPORTED, "background", (void)0);
 }
 
@@ -219,8 +219,8 @@ Test(sandbox_process, time_is_over_whenever_somebody_looks)
     q.timeout_ms = 30;
     q.grace_ms = 20;
     uint32_t deaf = start("deaf;hang"), other = start("nap:5;exit:1");
-    cr_expect_eq(fake.last.timeout_ms, 30);
-    cr_expect_eq(fake.last.grace_ms, 20);
+    cr_expect_eq(planned.last.timeout_ms, 30);
+    cr_expect_eq(planned.last.grace_ms, 20);
     await(deaf);
     cr_expect_eq(last.outcome, WHELK_OUTCOME_TIMEOUT);
     cr_expect_eq(last.signal, SIGKILL);
@@ -416,7 +416,7 @@ static void open_with_secret(void)
     o.secrets = &s;
     o.n_secrets = 1;
     whelk_sandbox_close(box);
-    box = fake_open(&o);
+    box = plan_open(&o);
 }
 
 /* However it is cut into reads, no part of the value comes out. */
@@ -517,8 +517,8 @@ Test(sandbox_process, a_terminal)
     q.tty = 1;
     q.rows = 30;
     uint32_t id = start("cat;exit:0");
-    cr_expect_eq(fake.last.flags, WHELK_SPEC_TTY | WHELK_SPEC_INPUT | WHELK_SPEC_LOGGED);
-    cr_expect_eq(fake.last.rows, 30);
+    cr_expect_eq(planned.last.flags, WHELK_SPEC_TTY | WHELK_SPEC_INPUT | WHELK_SPEC_LOGGED);
+    cr_expect_eq(planned.last.rows, 30);
     cr_expect_eq(whelk_sandbox_write_input(box, id, "ls\n", 3), WHELK_OK);
     cr_expect_eq(whelk_sandbox_resize(box, id, 0, 1), WHELK_E_INVALID);
     cr_expect_eq(whelk_sandbox_resize(box, id, 40, 120), WHELK_OK);

@@ -1,4 +1,4 @@
-/* fake_box.h - a kind of sandbox for tests: its programs do what their text says
+/* plan_box.h - a kind of sandbox for tests: its programs do what their text says
  *
  * A script (or the second argument of an argv, the first being its name) is steps between ';':
  *
@@ -19,19 +19,19 @@
  *
  * Everything happens one step a pump.
  */
-#ifndef WK_TEST_FAKE_BOX_H
-#define WK_TEST_FAKE_BOX_H
+#ifndef WK_TEST_PLAN_BOX_H
+#define WK_TEST_PLAN_BOX_H
 
 #include "adapters/sandbox.h"
 
-struct fake_file {
-    struct fake_file *next;
+struct plan_file {
+    struct plan_file *next;
     char *path, *data;
     size_t n;
     uint32_t mode;
 };
 
-struct fake {
+struct planned {
     /* set by the test, before it opens */
     uint64_t lacks;            /* capabilities that it does not have */
     int open_code;             /* open fails so, with open_text */
@@ -47,17 +47,17 @@ struct fake {
     char last_argv[4096];      /* [word][word]… */
     whelk_spec last;
     char cwd[256];
-    struct fake_file *files;
+    struct plan_file *files;
     void *box;
 };
 
-extern struct fake fake;
-extern const whelk_sandbox_kind fake_kind;
+extern struct planned planned;
+extern const whelk_sandbox_kind plan_kind;
 
 /* Forgets everything. */
-void fake_reset(void);
-const struct fake_file *fake_file(const char *path);
+void plan_reset(void);
+const struct plan_file *plan_file(const char *path);
 /* Opens one; options NULL: the defaults. Fails the test when it does not open. */
-whelk_sandbox *fake_open(const whelk_sandbox_options *o);
+whelk_sandbox *plan_open(const whelk_sandbox_options *o);
 
 #endif

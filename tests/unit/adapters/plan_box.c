@@ -1,5 +1,5 @@
-/* fake_box.c - a kind of sandbox for tests: its programs do what their text says */
-#include "fake_box.h"
+/* plan_box.c - a kind of sandbox for tests: its programs do what their text says */
+#include "plan_box.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -64,44 +64,44 @@ struct box {
     int late;
 };
 
-struct fake fake;
+struct planned planned;
 
 static void drop_files(void)
 {
-    while (fake.files) {
-        struct fake_file *f = fake.files;
-        fake.files = f->next;
+    while (planned.files) {
+        struct plan_file *f = planned.files;
+        planned.files = f->next;
         free(f->path);
         free(f->data);
         free(f);
     }
 }
 
-void fake_reset(void)
+void plan_reset(void)
 {
     drop_files();
-    fake = (struct fake){0};
+    planned = (struct planned){0};
 }
 
-const struct fake_file *fake_file(const char *path)
+const struct plan_file *plan_file(const char *path)
 {
-    const struct fake_file *f = fake.files;
+    const struct plan_file *f = planned.files;
     while (f && strcmp(f->path, path))
         f = f->next;
     return f;
 }
 
-whelk_sandbox *fake_open(const whelk_sandbox_options *o)
+whelk_sandbox *plan_open(const whelk_sandbox_options *o)
 {
     whelk_sandbox *b = NULL;
-    int code = whelk_sandbox_open_kind(&fake_kind, o, &b);
+    int code = whelk_sandbox_open_kind(&plan_kind, o, &b);
     cr_assert_eq(code, WHELK_OK, "open: %d %s", code, whelk_sandbox_error(b));
     return b;
 }
 
 /* ---- the box -------------------------------------------------------------------------------------- */
 
-static int fake_open_box(void *ctx, const whelk_sandbox_options *o, const whelk_opening *with, void **box,
+static int plan_open_box(void *ctx, const whelk_sandbox_options *o, const whelk_opening *with, void **box,
                          whelk_box_facts *facts)
 {
     static const char *const env[] = {"FROM=facts", "GIT_CONFIG_GLOBAL=/w/.gitconfig"};
@@ -111,31 +111,31 @@ static int fake_open_box(void *ctx, const whelk_sandbox_options *o, const whelk_
         return WHELK_E_UNSUPPORTED;
     }
     with->notice(with->ctx, WHELK_NOTICE_PROGRESS, "opening with s3cret");
-    for (int i = 0; fake.wait_for_cancel && !with->interrupted(with->ctx); i++) {
+    for (int i = 0; planned.wait_for_cancel && !with->interrupted(with->ctx); i++) {
         cr_assert_lt(i, 3000);
         usleep(10000);
     }
-    if (fake.wait_for_cancel) {
+    if (planned.wait_for_cancel) {
         with->error(with->ctx, "given up");
         return WHELK_E_CLOSED;
     }
-    if (fake.open_text)
-        with->error(with->ctx, fake.open_text);
-    if (fake.open_code)
-        return fake.open_code;
-    if (fake.fail_open_at) {
+    if (planned.open_text)
+        with->error(with->ctx, planned.open_text);
+    if (planned.open_code)
+        return planned.open_code;
+    if (planned.fail_open_at) {
         struct whelk_sandbox *b = with->ctx;
-        b->mem->fail_at = b->mem->count + fake.fail_open_at;
+        b->mem->fail_at = b->mem->count + planned.fail_open_at;
     }
-    fake.opened++;
+    planned.opened++;
     *facts = (whelk_box_facts){.size = sizeof *facts,
-                               .capabilities = 0xffff & ~fake.lacks,
+                               .capabilities = 0xffff & ~planned.lacks,
                                .workspace = "/w",
-                               .shell = fake.shell,
+                               .shell = planned.shell,
                                .env = env,
                                .n_env = 2,
                                .description = "nothing real"};
-    *box = fake.box = calloc(1, sizeof(struct box));
+    *box = planned.box = calloc(1, sizeof(struct box));
     return WHELK_OK;
 }
 
@@ -149,11 +149,11 @@ static void free_process(struct process *p)
     free(p);
 }
 
-static void fake_close(void *box, int keep)
+static void plan_close(void *box, int keep)
 {
     struct box *b = box;
-    fake.closed++;
-    fake.keep = keep;
+    planned.closed++;
+    planned.keep = keep;
     while (b->processes) {
         struct process *p = b->processes;
         b->processes = p->next;
@@ -177,7 +177,7 @@ static void fake_close(void *box, int keep)
         free(w);
     }
     free(b);
-    fake.box = NULL;
+    planned.box = NULL;
 }
 
 static struct process *find(struct box *b, uint32_t id)
@@ -375,7 +375,7 @@ static bool can_advance(const struct process *p)
 
 /* ---- the table ------------------------------------------------------------------------------------ */
 
-static size_t fake_poll(void *box, int *fds, short *events, size_t cap, int64_t *timeout_ms)
+static size_t plan_poll(void *box, int *fds, short *events, size_t cap, int64_t *timeout_ms)
 {
     struct box *b = box;
     (void)fds;
@@ -394,9 +394,9 @@ static size_t fake_poll(void *box, int *fds, short *events, size_t cap, int64_t 
     return 0;
 }
 
-static struct fake_file *add_file(const char *path, const void *data, size_t n, uint32_t mode)
+static struct plan_file *add_file(const char *path, const void *data, size_t n, uint32_t mode)
 {
-    struct fake_file *f = calloc(1, sizeof *f);
+    struct plan_file *f = calloc(1, sizeof *f);
     f->path = strdup(path);
     f->data = malloc(n + 1);
     if (n)
@@ -404,8 +404,8 @@ static struct fake_file *add_file(const char *path, const void *data, size_t n, 
     f->data[n] = '\0';
     f->n = n;
     f->mode = mode;
-    f->next = fake.files;
-    fake.files = f;
+    f->next = planned.files;
+    planned.files = f;
     return f;
 }
 
@@ -437,7 +437,7 @@ static void answer_logs(struct box *b, uint32_t only)
     }
 }
 
-static int fake_pump(void *box)
+static int plan_pump(void *box)
 {
     struct box *b = box;
     if (b->gone)
@@ -472,17 +472,17 @@ static int fake_pump(void *box)
 static void note_start(const whelk_spec *s)
 {
     size_t n = 0;
-    fake.last = *s;
+    planned.last = *s;
     for (size_t i = 0; s->argv[i]; i++)
-        n += (size_t)snprintf(fake.last_argv + n, n < sizeof fake.last_argv ? sizeof fake.last_argv - n : 0, "[%.999s]",
-                              s->argv[i]);
+        n += (size_t)snprintf(planned.last_argv + n, n < sizeof planned.last_argv ? sizeof planned.last_argv - n : 0,
+                              "[%.999s]", s->argv[i]);
     n = 0;
-    for (size_t i = 0; s->env[i] && n < sizeof fake.last_env; i++)
-        n += (size_t)snprintf(fake.last_env + n, sizeof fake.last_env - n, "%s\n", s->env[i]);
-    snprintf(fake.cwd, sizeof fake.cwd, "%s", s->cwd);
+    for (size_t i = 0; s->env[i] && n < sizeof planned.last_env; i++)
+        n += (size_t)snprintf(planned.last_env + n, sizeof planned.last_env - n, "%s\n", s->env[i]);
+    snprintf(planned.cwd, sizeof planned.cwd, "%s", s->cwd);
 }
 
-static int fake_start(void *box, uint32_t id, const whelk_spec *s, const whelk_process_events *e, void *ctx)
+static int plan_start(void *box, uint32_t id, const whelk_spec *s, const whelk_process_events *e, void *ctx)
 {
     struct box *b = box;
     const char *plan = s->script ? s->script : s->argv[1] ? s->argv[1] : "";
@@ -502,20 +502,20 @@ static int fake_start(void *box, uint32_t id, const whelk_spec *s, const whelk_p
     p->e = *e;
     p->ctx = ctx;
     p->plan = strdup(plan);
-    p->env = strdup(fake.last_env);
+    p->env = strdup(planned.last_env);
     p->next = b->processes;
     b->processes = p;
     return WHELK_OK;
 }
 
-static void fake_welcome(void *box, uint32_t id, int stream, size_t n)
+static void plan_welcome(void *box, uint32_t id, int stream, size_t n)
 {
     struct process *p = find(box, id);
     if (p)
         p->welcome[stream - 1] += n;
 }
 
-static int fake_write(void *box, uint32_t id, const void *data, size_t n)
+static int plan_write(void *box, uint32_t id, const void *data, size_t n)
 {
     struct process *p = find(box, id);
     cr_assert(p && p->flags & WHELK_SPEC_INPUT);
@@ -538,21 +538,21 @@ static void add_answer(struct box *b, void (*done)(void *ctx, int code), void *c
     b->answers = a;
 }
 
-static int fake_signal(void *box, uint32_t id, int signal, int scope, void (*done)(void *ctx, int code), void *ctx)
+static int plan_signal(void *box, uint32_t id, int signal, int scope, void (*done)(void *ctx, int code), void *ctx)
 {
     struct process *p = find(box, id);
-    size_t n = strlen(fake.signals);
-    snprintf(fake.signals + n, sizeof fake.signals - n, "%d/%d ", signal, scope);
+    size_t n = strlen(planned.signals);
+    snprintf(planned.signals + n, sizeof planned.signals - n, "%d/%d ", signal, scope);
     if (!p)
         return WHELK_E_NOENT;
     if (!p->ended && ((signal == 9 && !p->undead) || (signal == 15 && !p->deaf)))
         p->signal = signal;
-    if (!fake.no_answers)
+    if (!planned.no_answers)
         add_answer(box, done, ctx, p->ended && scope == WHELK_SCOPE_LEADER ? WHELK_E_NOENT : WHELK_OK);
     return WHELK_OK;
 }
 
-static int fake_resize(void *box, uint32_t id, uint16_t rows, uint16_t columns)
+static int plan_resize(void *box, uint32_t id, uint16_t rows, uint16_t columns)
 {
     struct process *p = find(box, id);
     char text[64];
@@ -560,7 +560,7 @@ static int fake_resize(void *box, uint32_t id, uint16_t rows, uint16_t columns)
     return WHELK_OK;
 }
 
-static int fake_log(void *box, uint32_t id, int stream, uint64_t offset, size_t most, int wait, whelk_log_fn *fn,
+static int plan_log(void *box, uint32_t id, int stream, uint64_t offset, size_t most, int wait, whelk_log_fn *fn,
                     void *ctx)
 {
     struct box *b = box;
@@ -575,11 +575,11 @@ static int fake_log(void *box, uint32_t id, int stream, uint64_t offset, size_t 
     return WHELK_OK;
 }
 
-static void fake_stop_waiting(void *box, uint32_t id)
+static void plan_stop_waiting(void *box, uint32_t id)
 {
     struct box *b = box;
-    fake.stopped++;
-    if (fake.no_answers)
+    planned.stopped++;
+    if (planned.no_answers)
         return;
     answer_logs(b, id);
     for (struct port_wait **at = &b->ports; *at;) {
@@ -594,10 +594,10 @@ static void fake_stop_waiting(void *box, uint32_t id)
     }
 }
 
-static void fake_forget(void *box, uint32_t id)
+static void plan_forget(void *box, uint32_t id)
 {
     struct box *b = box;
-    fake.forgotten++;
+    planned.forgotten++;
     for (struct process **at = &b->processes; *at; at = &(*at)->next)
         if ((*at)->id == id) {
             struct process *p = *at;
@@ -607,7 +607,7 @@ static void fake_forget(void *box, uint32_t id)
         }
 }
 
-static int fake_wait_port(void *box, uint32_t id, uint16_t port, void (*done)(void *ctx, int code), void *ctx)
+static int plan_wait_port(void *box, uint32_t id, uint16_t port, void (*done)(void *ctx, int code), void *ctx)
 {
     struct box *b = box;
     struct port_wait *w = calloc(1, sizeof *w);
@@ -624,28 +624,28 @@ static bool has_parent(const char *path)
     if (!slash || slash == parent)
         return true;
     *slash = '\0';
-    return !strcmp(parent, "/tmp") || !strcmp(parent, "/w") || fake_file(parent);
+    return !strcmp(parent, "/tmp") || !strcmp(parent, "/w") || plan_file(parent);
 }
 
-static int fake_file_request(void *box, const whelk_file_request *r, const whelk_file_events *e, void *ctx)
+static int plan_file_request(void *box, const whelk_file_request *r, const whelk_file_events *e, void *ctx)
 {
     (void)box;
-    if (fake.no_answers)
+    if (planned.no_answers)
         return WHELK_OK;
     if ((r->op == WHELK_FILE_PUT || r->op == WHELK_FILE_MAKE_DIR) && !has_parent(r->path)) {
         e->done(ctx, WHELK_E_NOENT, 0, "no such directory");
-    } else if (r->op == WHELK_FILE_PUT && fake.file_code) {
-        e->done(ctx, fake.file_code, 0, "the disk is full of s3cret");
-    } else if (r->op == WHELK_FILE_MAKE_DIR && fake_file(r->path)) {
+    } else if (r->op == WHELK_FILE_PUT && planned.file_code) {
+        e->done(ctx, planned.file_code, 0, "the disk is full of s3cret");
+    } else if (r->op == WHELK_FILE_MAKE_DIR && plan_file(r->path)) {
         e->done(ctx, WHELK_E_EXISTS, 0, NULL);
     } else if (r->op == WHELK_FILE_PUT || r->op == WHELK_FILE_MAKE_DIR) {
         add_file(r->path, r->data, (size_t)r->length, r->mode);
         e->done(ctx, WHELK_OK, 0, NULL);
     } else {
-        struct fake_file **at = &fake.files;
+        struct plan_file **at = &planned.files;
         while (*at && strcmp((*at)->path, r->path))
             at = &(*at)->next;
-        struct fake_file *f = *at;
+        struct plan_file *f = *at;
         if (f) {
             *at = f->next;
             free(f->path);
@@ -657,26 +657,26 @@ static int fake_file_request(void *box, const whelk_file_request *r, const whelk
     return WHELK_OK;
 }
 
-static uint16_t fake_port(void *box, uint16_t inside)
+static uint16_t plan_port(void *box, uint16_t inside)
 {
     (void)box;
     return (uint16_t)(inside + 1000);
 }
 
-const whelk_sandbox_kind fake_kind = {.size = sizeof fake_kind,
+const whelk_sandbox_kind plan_kind = {.size = sizeof plan_kind,
                                       .name = "fake",
-                                      .open = fake_open_box,
-                                      .close = fake_close,
-                                      .poll = fake_poll,
-                                      .pump = fake_pump,
-                                      .start = fake_start,
-                                      .welcome = fake_welcome,
-                                      .write = fake_write,
-                                      .signal = fake_signal,
-                                      .resize = fake_resize,
-                                      .log = fake_log,
-                                      .stop_waiting = fake_stop_waiting,
-                                      .forget = fake_forget,
-                                      .wait_port = fake_wait_port,
-                                      .file = fake_file_request,
-                                      .port = fake_port};
+                                      .open = plan_open_box,
+                                      .close = plan_close,
+                                      .poll = plan_poll,
+                                      .pump = plan_pump,
+                                      .start = plan_start,
+                                      .welcome = plan_welcome,
+                                      .write = plan_write,
+                                      .signal = plan_signal,
+                                      .resize = plan_resize,
+                                      .log = plan_log,
+                                      .stop_waiting = plan_stop_waiting,
+                                      .forget = plan_forget,
+                                      .wait_port = plan_wait_port,
+                                      .file = plan_file_request,
+                                      .port = plan_port};
