@@ -219,10 +219,12 @@ static void send_files(struct wk_cmd *c, struct wk_delegated *x)
     c->status = 0;
 }
 
-/* What it has changed comes back. Its status stays, whatever becomes of that. */
-static void bring_files(struct wk_cmd *c, struct wk_delegated *x)
+/* What it has changed comes back. Its status stays, whatever becomes of that, which is said each time at an end and
+ * once between. */
+static void bring_files(struct wk_cmd *c, struct wk_delegated *x, bool at_end)
 {
     struct wk_delegate *d = x->d;
+    d->looked_ns = wk_clock_host(&d->k->clock);
     if (!d->mirror || d->sync != WHELK_SYNC_BOTH || wk_delegate_is_lost(d))
         return;
     if (!wk_delegate_sync(x, WK_MIRROR_PULL)) {
@@ -235,16 +237,16 @@ static void bring_files(struct wk_cmd *c, struct wk_delegated *x)
     d->looked_ns = wk_clock_host(&d->k->clock);
     if (!x->result)
         wk_heap_exhausted(c->heap);
-    if (x->result->code != WHELK_OK)
+    if (x->result->code != WHELK_OK && (is_news(d, x->result->text) || at_end))
         wk_msg(c, "files did not come back: %s", x->result->text);
     report(c, x, x->result);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------- */
 
-static void start(struct wk_cmd *c, struct wk_delegated *x)
+static void start(struct wk_cmd *c, struct wk_delegated *x, const char *cwd)
 {
-    struct beginning b = {.name = c->name, .cwd = find_cwd(c, x->d)};
+    struct beginning b = {.name = c->name, .cwd = cwd};
     b.argv = wk_delegate_argv(c, x->d);
     b.more = wk_delegate_env(c, x->d, b.cwd, &b.n_more);
     wk_delegated_take_streams(x);
@@ -292,7 +294,7 @@ static void attend(struct wk_cmd *c, struct wk_delegated *x)
         if (now >= x->kill_due)
             return;
         if (now >= look) {
-            bring_files(c, x);
+            bring_files(c, x, false);
             continue;
         }
         wk_delegated_wants(x, &w);
@@ -335,12 +337,13 @@ int wk_delegate_main(struct wk_cmd *c)
     if (code)
         wk_fail(c, d->own || d->kind ? STATUS_REFUSED : STATUS_LOST, "cannot open the %s sandbox: %s",
                 wk_delegate_kind(d), words);
+    const char *cwd = find_cwd(c, d);
     send_files(c, x);
-    start(c, x);
+    start(c, x, cwd);
     attend(c, x);
     wk_delegated_give_back(x);
     d->survivors = d->survivors || x->exit.survivors;
-    bring_files(c, x);
+    bring_files(c, x, true);
     end_as_it_did(c, x);
 }
 
@@ -401,7 +404,7 @@ int wk_delegate_new(const struct wk_delegate_config *f, struct wk_delegate **out
     d->max_bytes = f->max_bytes;
     d->max_files = f->max_files;
     d->due_ns = WK_FOREVER;
-    wk_map_init(&d->told, d->mem, 0, false);
+    wk_map_init(&d->told, d->mem, wk_kern_random(f->kern), false);
     d->directory = real_directory(f);
     const char *const *left_out = f->left_out ? f->left_out : usual_left_out;
     size_t n_left_out = f->left_out ? f->n_left_out : WK_COUNTOF(usual_left_out);

@@ -99,6 +99,8 @@ void wk_delegated_news(struct wk_delegated *x)
     x->news = true;
     if (x->parked)
         wk_task_wake(x->task, -WK_EINTR);
+    if (!x->d->pumping) /* the program has pumped the box */
+        wk_kern_wake(x->d->k);
 }
 
 /* ---- the box, on the host's stack -------------------------------------------------------------------------- */
@@ -212,6 +214,7 @@ void wk_delegate_pump(struct wk_delegate *d)
     struct whelk_sandbox *b = d->box;
     if (!b || !b->box)
         return;
+    d->pumping = true;
     int64_t tick = wk_sandbox_tick(b); /* processes that the program itself has there */
     for (int i = 0; i < ROUNDS && !b->lost; i++) {
         if (b->kind->pump(b->box) != WHELK_OK)
@@ -223,6 +226,7 @@ void wk_delegate_pump(struct wk_delegate *d)
         lose(d);
         settle(d);
     }
+    d->pumping = false;
     look_at_poll(d);
     if (tick != INT64_MAX)
         d->due_ns = WK_MIN(d->due_ns, host_now(d) + WK_MAX(tick - wk_sandbox_now(), INT64_C(0)));
@@ -240,8 +244,10 @@ static void perform_call(struct wk_hostreq *r)
     struct call *call = r->ctx;
     struct wk_delegate *d = call->x->d;
     r->done = true;
+    d->pumping = true;
     if (call->perform)
         call->perform(call->x);
+    d->pumping = false;
     wk_delegate_pump(d);
 }
 

@@ -111,7 +111,7 @@ struct wk_delegate {
     size_t n_fds;
     int64_t due_ns;       /* host time at which the box wants to be pumped; WK_FOREVER */
     struct wk_hostreq service; /* what no task waits for */
-    bool posted, freeing;
+    bool posted, freeing, pumping;
 };
 
 /* ---- delegate_box.c ---- */

@@ -4,6 +4,8 @@
 
 #include <poll.h>
 
+#define TIME_MAX INT64_C(1000000000000000) /* of one process: what is more was made up */
+
 /* ---- what the box tells ------------------------------------------------------------------------------------ */
 
 static void keep_words(struct wk_delegated *x, const char *text)
@@ -87,8 +89,11 @@ static void told_room(void *ctx, size_t n)
 static void told_exited(void *ctx, const whelk_exit *e)
 {
     struct wk_delegated *x = ctx;
+    struct wk_kern *k = x->d->k;
     memcpy(&x->exit, e, WK_MIN(e->size, sizeof x->exit));
     x->state = WK_DELEGATED_ENDED;
+    k->foreign_user_ns += WK_MIN(WK_MAX(x->exit.user_ns, INT64_C(0)), TIME_MAX);
+    k->foreign_system_ns += WK_MIN(WK_MAX(x->exit.system_ns, INT64_C(0)), TIME_MAX);
     wk_delegated_news(x);
 }
 

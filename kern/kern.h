@@ -116,6 +116,7 @@ struct wk_kern {
     uint64_t output_used;
     int64_t slice_began_ns;    /* host time at which the present slice began; 0 between slices */
     int64_t busy_ns, calls_ns; /* host time in slices so far, and that of host requests in them */
+    int64_t foreign_user_ns, foreign_system_ns; /* processor time of foreign processes that have ended */
     int64_t deadline_host_ns;  /* of the present run; WK_FOREVER = none */
     enum wk_limit_kind breach; /* first limit reached in this run */
     uint32_t background_told; /* background breaches this run has printed a line for */

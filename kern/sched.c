@@ -361,7 +361,8 @@ struct wk_cpu_time wk_kern_cpu(const struct wk_kern *k)
     int64_t busy = k->busy_ns;
     if (k->slice_began_ns)
         busy += wk_clock_host(&k->clock) - k->slice_began_ns;
-    return (struct wk_cpu_time){WK_MAX(busy - k->calls_ns, INT64_C(0)), k->calls_ns};
+    return (struct wk_cpu_time){WK_MAX(busy - k->calls_ns, INT64_C(0)) + k->foreign_user_ns,
+                                k->calls_ns + k->foreign_system_ns};
 }
 
 /* ---- waiting
