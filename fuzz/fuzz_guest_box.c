@@ -5,7 +5,6 @@
  */
 #include "adapters/guest_box.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -155,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct wk_mem *m = wk_mem_new(SIZE_MAX);
     struct wk_guest_box g = {0};
     struct watched w[PROCESSES + FILES + REQUESTS] = {0};
-    struct wk_link *link;
+    struct wk_link *link = NULL;
     int fd[2];
     must(m && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0 &&
          wk_link_new(m, fd[0], fd[0], false, &link) == 0);
