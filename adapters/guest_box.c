@@ -130,7 +130,7 @@ static void hear_room(struct process *p, struct guest_reader *r)
         wk_guest_break(p->g, "room for input that makes no sense");
         return;
     }
-    if (p->room == UINT64_MAX)
+    if (p->room == UINT64_MAX || !n)
         return;
     if (n != UINT32_MAX && (n > GUEST_INPUT || p->room + n > GUEST_INPUT)) {
         wk_guest_break(p->g, "more room for input than there can be");
