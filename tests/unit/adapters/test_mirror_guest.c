@@ -51,7 +51,7 @@ static int pump(void *ctx)
     size_t n = rig.kind->poll(rig.box, fds, events, 8, &timeout);
     for (size_t i = 0; i < n; i++)
         p[i] = (struct pollfd){.fd = fds[i], .events = events[i]};
-    (void)poll(p, n, 100);
+    (void)poll(p, n, 1); /* what came may be all there is to come */
     return rig.kind->pump(rig.box) == WHELK_OK ? 0 : -WK_EPIPE;
 }
 
