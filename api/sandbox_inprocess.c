@@ -95,6 +95,7 @@ static void close_box(void *box, int keep)
     wk_free(m, b->workspace);
     wk_free(m, b->description);
     wk_free(m, b->shell);
+    wk_free(m, b->shell_path);
     wk_free(m, b->home);
     wk_free(m, b->path);
     wk_buf_release(&b->words);
@@ -180,15 +181,17 @@ static int take_shell(struct wk_inproc_box *b, const whelk_sandbox_options *o, c
     if (strchr(name, '/'))
         found = wk_strndup(b->s->kern.mem, name, strlen(name));
     else
-        r = wk_path_search(b->s->proc, wk_str_c(b->path), wk_str_c(name), &found);
+        r = wk_path_search(b->s->proc, WK_STR("/usr/local/bin:/usr/bin:/bin"), wk_str_c(name), &found);
     if (!r)
         r = found ? wk_image_probe(b->s->proc, found, &im) : -WK_ENOMEM;
     if (!r && (im.kind != WK_IMAGE_COMMAND || !(im.command->flags & WK_CMD_SHELL)))
         r = -WK_ENOEXEC;
-    if (!r)
-        b->shell = wk_strndup(b->mem, found, strlen(found));
+    if (!r) {
+        b->shell = wk_strndup(b->mem, name, strlen(name));
+        b->shell_path = wk_strndup(b->mem, found, strlen(found));
+    }
     wk_free(b->s->kern.mem, found);
-    if (r == -WK_ENOMEM || (!r && !b->shell))
+    if (r == -WK_ENOMEM || (!r && (!b->shell || !b->shell_path)))
         return WHELK_E_NOMEM;
     return r ? refuse(with, "shell", "the shells of a session are bash and sh") : WHELK_OK;
 }

@@ -97,7 +97,8 @@ struct wk_inproc_box {
     bool again;                     /* there is something to do at once */
     uint64_t output_max;            /* of a process; UINT64_MAX: none */
     uint32_t uid, gid;
-    char *workspace, *description, *shell, *home, *path;
+    char *workspace, *description, *home, *path;
+    char *shell, *shell_path; /* as it is called, and where it is */
     char **env; /* n_env of them and a NULL */
     size_t n_env;
 };

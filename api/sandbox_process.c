@@ -231,6 +231,8 @@ static int make_process(struct wk_inproc_process *p, const whelk_spec *spec, con
         return r;
     }
     struct wk_spawn s = {.argv = spec->argv, .background = true};
+    if (spec->script && strcmp(spec->argv[0], p->box->shell) == 0)
+        s.path = p->box->shell_path; /* whatever PATH says */
     while (spec->argv[s.argc])
         s.argc++;
     return wk_exec_on(proc, &s);
