@@ -85,6 +85,7 @@ static void close_box(void *box, int keep)
     if (b->s) {
         wk_inproc_drop_all(b);
         wk_inproc_changes_release(b);
+        b->s->lent = false;
         whelk_session_close(b->s);
     }
     if (b->rt)
@@ -131,6 +132,8 @@ static int open_session(struct wk_inproc_box *b, const whelk_sandbox_options *o,
     }
     if (!r)
         r = whelk_session_open(rt, &so, &b->s);
+    if (!r)
+        b->s->lent = true;
     const whelk_result *result;
     if (!r) /* its shell lends the others names and builtins */
         r = whelk_exec(b->s, "", &result);
@@ -327,7 +330,6 @@ static int pump_box(void *box)
     wk_inproc_sweep(b);
     s->callback_depth--;
     b->depth--;
-    s->close_wanted = false; /* the session is the sandbox's */
     return WHELK_OK;
 }
 
