@@ -107,10 +107,9 @@ static int find_ports(const struct wk_docker_plan *p, struct wk_docker_box *b)
 
 static int tell_facts(const struct wk_docker_plan *p, struct wk_docker_box *b, whelk_box_facts *facts)
 {
-    bool own_home = p->uid != 0 || p->o->read_only_root;
     put_description(p, b);
     wk_buf_put_c(&b->workspace, p->inside);
-    wk_buf_put_c(&b->home, own_home ? "/.whelk/home" : "/root");
+    wk_buf_put_c(&b->home, wk_docker_own_home(p) ? "/.whelk/home" : "/root");
     if (b->description.failed || b->workspace.failed || b->home.failed)
         return wk_engine_fail(&b->engine, WHELK_E_NOMEM, "no memory");
     *facts = (whelk_box_facts){

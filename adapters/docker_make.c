@@ -164,6 +164,7 @@ static bool is_foreign(const struct wk_docker_box *b, int code)
     struct wk_str words = wk_buf_str(&b->engine.error);
     return (code == WHELK_E_INVALID || code == WHELK_E_IO) &&
            (wk_str_find(words, WK_STR("bind source path does not exist")) >= 0 ||
+            wk_str_find(words, WK_STR("invalid mount config for type \"bind\"")) >= 0 ||
             (wk_str_find(words, WK_STR("statfs")) >= 0 && wk_str_find(words, WK_STR("no such file")) >= 0));
 }
 
@@ -183,16 +184,39 @@ static int make(const struct wk_docker_plan *p, struct wk_docker_box *b)
     return code;
 }
 
-int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b)
+/* Whether the helper could not be run as it is mounted. */
+static bool is_lent_badly(const struct wk_docker_box *b, int code)
+{
+    struct wk_str words = wk_buf_str(&b->engine.error);
+    return b->lent && code != WHELK_E_AGAIN && code != WHELK_E_CLOSED &&
+           (wk_str_find(words, WK_STR("/.whelk/")) >= 0 || wk_str_find(words, WK_STR("/whelk-guest")) >= 0);
+}
+
+static void start_over(const struct wk_docker_plan *p, struct wk_docker_box *b)
 {
     const whelk_opening *with = b->engine.with;
-    int code = p->where != WK_DOCKER_INSIDE ? wk_docker_folder_make(p, b) : WHELK_OK;
-    code = code ? code : make(p, b);
-    if (code != WHELK_E_AGAIN)
-        return code;
     wk_docker_drop(b, "");
     b->engine.with = with;
     wk_docker_folder_end(b, p->where == WK_DOCKER_MADE);
+}
+
+static int make_with_folder(const struct wk_docker_plan *p, struct wk_docker_box *b)
+{
+    int code = p->where != WK_DOCKER_INSIDE ? wk_docker_folder_make(p, b) : WHELK_OK;
+    return code ? code : make(p, b);
+}
+
+int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b)
+{
+    int code = make_with_folder(p, b);
+    if (code && is_lent_badly(b, code)) {
+        start_over(p, b);
+        b->lends_not = true;
+        code = make_with_folder(p, b);
+    }
+    if (code != WHELK_E_AGAIN)
+        return code;
+    start_over(p, b);
     p->foreign_files = true;
     code = wk_docker_plan_engine(p, &b->engine);
     return code ? code : make(p, b);

@@ -4,6 +4,7 @@
 "none" is what needs no engine: none there, no permission, one that never answers, one that talks nonsense."""
 import base64
 import glob
+import hashlib
 import json
 import os
 import signal
@@ -220,6 +221,22 @@ def test_workspaces():
         assert b.out("echo a >f; cat f; echo t >/tmp/t; touch $HOME/h; touch /etc/x 2>/dev/null || echo no") == "a\nno\n"
     with Box(read_only_root=1) as b:
         assert b.out("echo a >f; cat f; touch /usr/x 2>/dev/null || echo no") == "a\nno\n"
+    nothing_left()
+
+
+def test_files():
+    big = os.urandom(5 << 20)
+    for options in ({}, {"user": "1234:1235"}, {"workspace_in_container": 1}):
+        with Box(open=False) as b:
+            b.open(image="whelk-test/small", **options)
+            for path, data, mode in (("f", b"text\n", 0), ("deep/er/x.sh", b"#!/bin/sh\necho ran\n", 0o755), ("big", big, 0o600), ("/tmp/abs", b"", 0)):
+                assert b.ask("put", path=path, data=base64.b64encode(data).decode(), mode=mode)["code"] == 0
+                assert base64.b64decode(b.ask("get", path=path)["data"]) == data
+            assert b.out("deep/er/x.sh; cat f; sha256sum <big | cut -c1-64; stat -c %a big") == f"ran\ntext\n{hashlib.sha256(big).hexdigest()}\n600\n"
+            assert b.out("stat -c %u:%g f deep/er/x.sh").split() == [options.get("user", "0:0")] * 2
+            b.out("echo from inside >made; ln -s /etc/passwd link; ln -s made near")
+            assert base64.b64decode(b.ask("get", path="made")["data"]) == b"from inside\n"
+            assert b.ask("get", path="missing")["code"] == NOENT
     nothing_left()
 
 
@@ -488,6 +505,11 @@ def test_engine_elsewhere():
             assert not b.facts["capabilities"] & CAN_ON_HOST
             assert any("does not see" in n for n in b.notices), b.notices
             assert b.out("echo a >f; cat f") == "a\n"
+    # The directory is seen, and programs in it cannot be run: the helper is put into the container instead.
+    with Proxy(E.socket, lambda head, body: body.replace(b"/whelk-guest", b"/gitconfig")) as p:
+        with Box(endpoint="unix://" + p.path) as b:
+            assert b.facts["capabilities"] & CAN_ON_HOST
+            assert b.out("echo a >f; cat f; git config user.name || echo no git") != ""
     nothing_left()
 
 
