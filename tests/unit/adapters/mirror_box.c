@@ -430,9 +430,4 @@ void mbox_release(struct mbox_box *b)
     *b = (struct mbox_box){0};
 }
 
-<<<<<<< HEAD:tests/unit/adapters/mirror_fake.c
-const whelk_sandbox_kind mirror_fake_kind = {
-    .size = sizeof mirror_fake_kind, .name = "fake", .pump = fake_pump, .file = fake_file};
-=======
 const whelk_sandbox_kind mbox_kind = {.size = sizeof mbox_kind, .name = "fake", .pump = mbox_pump, .file = mbox_file};
->>>>>>> k_mirror:tests/unit/adapters/mirror_box.c

@@ -29,15 +29,10 @@ void pairing_open(struct pairing *t, const struct wk_mirror_config *more)
     pairing_mkdir(t, "/tmp");
     c.mem = t->mem;
     c.vfs = t->vfs;
-<<<<<<< HEAD
-    c.kind = &mirror_fake_kind;
-    c.box = &t->box;
-=======
     if (!c.kind) {
         c.kind = &mbox_kind;
         c.box = &t->box;
     }
->>>>>>> k_mirror
     c.pairs = pairs;
     c.n_pairs = c.n_pairs ? c.n_pairs : 2;
     c.left_out = left_out;
@@ -66,11 +61,7 @@ void pairing_close(struct pairing *t)
 static int pump(void *ctx)
 {
     struct pairing *t = ctx;
-<<<<<<< HEAD
-    return mirror_fake_kind.pump(&t->box);
-=======
     return mbox_kind.pump(&t->box);
->>>>>>> k_mirror
 }
 
 struct wk_mirror_result *pairing_sync(struct pairing *t, enum wk_mirror_way way)

@@ -612,11 +612,7 @@ static int turns;
 static int pump_a_while(void *ctx)
 {
     struct pairing *p = ctx;
-<<<<<<< HEAD
-    return turns-- > 0 ? mirror_fake_kind.pump(&p->box) : -WK_EINTR;
-=======
     return turns-- > 0 ? mbox_kind.pump(&p->box) : -WK_EINTR;
->>>>>>> k_mirror
 }
 
 Test(mirror, given_up_at_any_turn)
@@ -661,11 +657,7 @@ Test(mirror, the_box_goes_away)
     cr_assert_eq(wk_mirror_begin(t.mirror, WK_MIRROR_PUSH, &t.cred, &ticket), 0);
     cr_assert(wk_mirror_step(t.mirror));
     t.box.lost = true;
-<<<<<<< HEAD
-    mirror_fake_kind.pump(&t.box);
-=======
     mbox_kind.pump(&t.box);
->>>>>>> k_mirror
     cr_expect(!wk_mirror_step(t.mirror));
     struct wk_mirror_result *r = wk_mirror_take(t.mirror, ticket);
     cr_assert(r);
