@@ -80,7 +80,7 @@ struct wk_inproc_process {
     struct wk_file *in;
     struct wk_buf input; /* from input_at on not yet read */
     size_t input_at;
-    bool input_end, input_gone;
+    bool input_end, input_gone, input_asked;
     size_t room; /* to be told */
     uint16_t rows, columns;
     struct wk_inproc_wait *waits;
