@@ -144,7 +144,7 @@ static int look(struct reader *r)
 {
     switch (r->q.until) {
     case WHELK_UNTIL_EXIT:
-        r->met = wk_process_is_over(r->p);
+        r->met = wk_process_is_over(r->p) && (r->at_end || r->full); /* what it wrote last is read first */
         return WHELK_OK;
     case WHELK_UNTIL_MATCH:
         return judge_lines(r);
