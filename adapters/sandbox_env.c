@@ -88,13 +88,15 @@ static bool named(const char *const *names, size_t n, const char *name)
     return false;
 }
 
-/* Commits have an author also where no file of git's says who it is. */
+/* Commits have an author also where no file of git's says who it is; a kind that brings such a file says so: what a
+ * repository's own settings name then goes first. */
 static void add_identity(struct variables *all, const struct whelk_sandbox *b)
 {
     const char *name = b->options.git_name ? b->options.git_name : "whelk";
     const char *email = b->options.git_email ? b->options.git_email : "whelk@localhost";
     for (size_t i = 0; i < b->facts.n_env; i++)
-        if (strncmp(b->facts.env[i], "GIT_CONFIG_GLOBAL=", 18) == 0)
+        if (strncmp(b->facts.env[i], "GIT_CONFIG_GLOBAL=", 18) == 0 ||
+            strncmp(b->facts.env[i], "GIT_CONFIG_SYSTEM=", 18) == 0)
             return;
     add_pair(all, "GIT_AUTHOR_NAME", name);
     add_pair(all, "GIT_AUTHOR_EMAIL", email);
