@@ -534,8 +534,13 @@ bool guest_scan_knows(struct guest *g, const char *path, int dir, const char *na
     const char *rest;
     char *whole = g->seen ? absolute(g, path) : NULL;
     bool known = true;
-    for (struct seen *s = whole ? g->seen : NULL; s && known; s = s->next)
-        known = !(rest = below(s, whole)) || knows_in(s, dir, name, rest);
+    for (struct seen *s = whole ? g->seen : NULL; s; s = s->next) {
+        if (!(rest = below(s, whole)) || knows_in(s, dir, name, rest))
+            continue;
+        known = false;
+        if (*find(s, rest))
+            (*find(s, rest))->inode = 0; /* told next time, whatever it is by then */
+    }
     free(whole);
     return known;
 }
