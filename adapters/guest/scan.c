@@ -534,15 +534,20 @@ bool guest_scan_knows(struct guest *g, const char *path, int dir, const char *na
     const char *rest;
     char *whole = g->seen ? absolute(g, path) : NULL;
     bool known = true;
-    for (struct seen *s = whole ? g->seen : NULL; s; s = s->next) {
-        if (!(rest = below(s, whole)) || knows_in(s, dir, name, rest))
-            continue;
-        known = false;
-        if (*find(s, rest))
-            (*find(s, rest))->inode = 0; /* told next time, whatever it is by then */
-    }
+    for (struct seen *s = whole ? g->seen : NULL; s && known; s = s->next)
+        known = !(rest = below(s, whole)) || knows_in(s, dir, name, rest);
     free(whole);
     return known;
+}
+
+void guest_scan_doubt(struct guest *g, const char *path)
+{
+    const char *rest;
+    char *whole = g->seen ? absolute(g, path) : NULL;
+    for (struct seen *s = whole ? g->seen : NULL; s; s = s->next)
+        if ((rest = below(s, whole)) && *find(s, rest))
+            (*find(s, rest))->inode = 0;
+    free(whole);
 }
 
 /* What lies below a directory that was renamed is known by its new path. */
