@@ -30,10 +30,10 @@ static void open_it(void)
 
 static void close_it(void)
 {
-    char command[128];
+    char command[192];
     rig_close(&rig);
     pairing_close(&t);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
+    snprintf(command, sizeof command, "chmod -R u+w %s; rm -rf %s", folder, folder);
     cr_expect_eq(system(command), 0);
 }
 
