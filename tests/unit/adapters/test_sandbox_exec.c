@@ -413,6 +413,16 @@ Test(sandbox_exec, without_output_for_too_long)
     cr_expect_str_eq(r->out, "ab");
 }
 
+Test(sandbox_exec, times_beyond_all_clocks)
+{
+    q.timeout_ms = q.idle_timeout_ms = q.grace_ms = INT64_MAX;
+    run("nap:10;exit:0");
+    cr_expect_eq(r->outcome, WHELK_OUTCOME_EXITED);
+    q.timeout_ms = 10;
+    run("hang");
+    cr_expect_eq(r->outcome, WHELK_OUTCOME_TIMEOUT);
+}
+
 Test(sandbox_exec, goes_on_in_the_background)
 {
     whelk_process p = {.size = sizeof p};
