@@ -610,6 +610,12 @@ Test(sandbox_exec, secrets_do_not_come_out)
     run("out:x s3c;nap:40;out:ret;exit:0"); /* goes on: what may be one is not told */
     cr_expect_str_eq(r->out, "x ");
     q.timeout_ms = q.detach_on_timeout = 0;
+    static const char *const argv[] = {"tool-s3cret", "fail:-7"};
+    q.argv = argv;
+    q.n_argv = 2;
+    run(NULL);
+    cr_expect_str_eq(r->error, "tool-***: command not found");
+    q.n_argv = 0;
     q.spill = "file";
     q.max_stdout = 3;
     run("env:KEY;out:-;env:KEY;exit:0");
