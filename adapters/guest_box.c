@@ -203,7 +203,7 @@ static void lose_process(struct wk_link_listener *l)
     whelk_process_events e = p->events;
     struct wk_guest_box *g = p->g;
     void *ctx = p->ctx;
-    bool closed = p->state == CLOSED && !(p->flags & WHELK_SPEC_LOGGED);
+    bool closed = p->state == CLOSED; /* that was the last */
     free_process(p);
     if (!closed && e.lost)
         e.lost(ctx, wk_guest_why(g));

@@ -72,7 +72,7 @@ static void on_closed(void *ctx)
 static void on_lost(void *ctx, const char *text)
 {
     struct watched *w = ctx;
-    must(w->stage < 4 && *text);
+    must(w->stage < 3 && *text);
     w->stage = 4;
 }
 
