@@ -249,7 +249,7 @@ static void put_spec(struct wk_buf *b, const struct wk_guest_box *g, const whelk
     wk_link_put_u32(b, s->uid);
     wk_link_put_u32(b, s->gid);
     wk_link_put_u32(b, s->umask);
-    wk_link_put_u64(b, s->log_bytes);
+    wk_link_put_u64(b, s->log_bytes > UINT64_MAX / 2 ? UINT64_MAX : 2 * s->log_bytes); /* beginning and end */
     wk_link_put_u64(b, s->flags & WHELK_SPEC_LOGGED && s->timeout_ms > 0 ? (uint64_t)s->timeout_ms : 0);
     wk_link_put_u64(b, s->grace_ms > 0 ? (uint64_t)s->grace_ms : 0);
     wk_link_put_u32(b, s->rows);

@@ -30,6 +30,11 @@ static int open_nothing(void *ctx, const whelk_sandbox_options *o, const whelk_o
     return WHELK_E_UNSUPPORTED;
 }
 
+const whelk_sandbox_kind *whelk_sandbox_kind_named(const char *name)
+{
+    return name ? wk_sandbox_kind_named(name) : NULL;
+}
+
 int whelk_sandbox_open(const char *kind, const whelk_sandbox_options *options, whelk_sandbox **out)
 {
     if (!out)

@@ -147,7 +147,8 @@ WHELK_API const char *whelk_sandbox_workspace(const whelk_sandbox *box);
 WHELK_API const char *whelk_sandbox_description(const whelk_sandbox *box);
 /* The host's port that reaches `inside`; 0: none. */
 WHELK_API uint16_t whelk_sandbox_port(const whelk_sandbox *box, uint16_t inside);
-/* The session behind the kind "inprocess"; NULL. */
+/* The session behind the kind "inprocess"; NULL. It is the sandbox's: closing it does nothing. What runs in the sandbox
+ * advances when the session does; none can be started while a run of the program's own is under way. */
 WHELK_API whelk_session *whelk_sandbox_session(whelk_sandbox *box);
 /* Ends the present call with WHELK_OUTCOME_CANCELLED or WHELK_E_CLOSED soon, whatever it waits for; forgotten when the
  * next one starts. Any thread. */
