@@ -415,6 +415,9 @@ def test_mounts():
         with Box(extra=[f"mount={d}:/data:ro"]) as b:
             assert b.out("cat /data/f; touch /data/g 2>/dev/null || echo no") == "data\nno\n"
             assert not b.facts["capabilities"] & CAN_ISOLATED
+        r = refusal(extra=["mount=/no/such/place:/data"], workspace=d)
+        assert "/no/such/place" in r.words, r
+    nothing_left()
 
 
 def test_foreign_architecture():
@@ -477,11 +480,11 @@ def test_plain_user():
     try:
         b = Box(open=False, user=65534, env={"XDG_CACHE_HOME": cache})
         with b:
-            b.open(image="whelk-test/small")
+            b.open(image="whelk-test/small", setup_script="mkdir -p by/root/only; touch by/root/deep; chmod 700 by")
             assert b.out("id -u; echo x >file; stat -c %u file; touch $HOME/x") == "65534\n65534\n"
             found = glob.glob(cache + "/whelk/**/file", recursive=True)
             assert len(found) == 1 and os.stat(found[0]).st_uid == 65534
-        assert not glob.glob(cache + "/whelk/**/file", recursive=True)
+        assert not os.listdir(cache + "/whelk/sandboxes")
         os.chmod(E.socket, 0o600)
         try:
             Box(open=False, user=65534).open(image="whelk-test/small")
