@@ -175,6 +175,25 @@ def test_a_terminal():
     os.close(fd)
 
 
+def test_a_shell_at_a_terminal():
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(WHELK, [WHELK, *BOX])
+    read_until(fd, b"$ ")
+    os.write(fd, b"echo $((6 * 7))\r")
+    same(read_until(fd, b"5.2$ "), b"echo $((6 * 7))\r\n42\r\nbash-5.2$ ")
+    os.write(fd, b"sleep 1000\r")
+    read_until(fd, b"sleep 1000\r\n")
+    os.write(fd, b"\x03")
+    read_until(fd, b"$ ")
+    os.write(fd, b"cat\rline\r\x04")  # the end of input is cat's, and the shell goes on
+    read_until(fd, b"$ ")
+    os.write(fd, b"exit 3\r")
+    _, status = os.waitpid(pid, 0)
+    same(os.waitstatus_to_exitcode(status), 3)
+    os.close(fd)
+
+
 def test_the_host_is_not_used_by_accident():
     env = {k: v for k, v in os.environ.items() if k != ALLOWED}
     r = whelk("--sandbox", "host", "-c", "echo no", env=env)
