@@ -113,7 +113,7 @@ def test_what_is_refused():
     for args, word in ((("--image", "debian"), b"image"), (("--network", "all"), b"network"),
                        (("--isolation", "auto"), b"isolation"), (("--publish", "80"), b"ports"),
                        (("--cpus", "1.5"), b"cpu_milli"), (("--inherit-env",), b"inherit_env"),
-                       (("--read-only-root",), b"read_only_root"), (("--shell", "zsh"), b"shell"),
+                       (("--read-only-root",), b"read_only_root"), (("--extra", "a=b"), b"extra"), (("--shell", "zsh"), b"shell"),
                        (("--delete-on-cleanup", "no"), b"delete_on_cleanup")):
         r = whelk(*BOX, *args, "-c", "echo no")
         same((r.out, r.status), (b"", 125), args)
