@@ -90,6 +90,9 @@ int wk_docker_image(const struct wk_docker_plan *p, struct wk_docker_box *b);
 int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b);
 /* The container goes, and what is under way in it; the workspace's directory stays. */
 void wk_docker_drop(struct wk_docker_box *b, const char *why);
+/* Removes all that is in a directory of the container, as its root: what others than this program's user made there.
+ */
+void wk_docker_empty(struct wk_docker_box *b, const char *inside);
 /* Whether a path is there in the container. WHELK_OK, unless the helper is gone. */
 int wk_docker_has(struct wk_docker_box *b, const char *path, bool *has);
 

@@ -127,8 +127,8 @@ static void put_ulimits(const struct wk_engine *e, struct wk_buf *j)
     uint64_t most = DESCRIPTORS;
     if (!e->distant && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max < most)
         most = files.rlim_max;
-    wk_buf_fmt(j, ",\"Ulimits\":[{\"Name\":\"nofile\",\"Soft\":%llu,\"Hard\":%llu}",
-               (unsigned long long)(most < 4096 ? most : 4096), (unsigned long long)most);
+    wk_buf_fmt(j, ",\"Ulimits\":[{\"Name\":\"nofile\",\"Soft\":%llu,\"Hard\":%llu}", (unsigned long long)most,
+               (unsigned long long)most);
     if (e->podman) {
         most = PODMAN_PROCESSES;
         if (!e->distant && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_max < most)
@@ -147,7 +147,7 @@ static const char capabilities[] =
 
 static void put_host_config(const struct wk_docker_plan *p, const struct wk_docker_box *b, struct wk_buf *j)
 {
-    wk_buf_put_c(j, ",\"HostConfig\":{\"AutoRemove\":true,\"NetworkMode\":");
+    wk_buf_put_c(j, ",\"HostConfig\":{\"AutoRemove\":true,\"Init\":false,\"NetworkMode\":");
     put_text(j, p->network);
     wk_buf_put_c(j, ",\"SecurityOpt\":[\"no-new-privileges\"],\"LogConfig\":{\"Type\":\"none\"},");
     wk_buf_put_c(j, capabilities);

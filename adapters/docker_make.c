@@ -14,7 +14,8 @@ enum {
     HELLO_MS = 60000,
     CLOSE_MS = 10000,
     GONE_MS = 10000, /* for the engine to remove a container that has ended */
-    SESSION = 12     /* bytes of a session's id */
+    NAMES_MAX = 64 << 20,
+    SESSION = 12 /* bytes of a session's id */
 };
 
 /* ---- questions to the helper ---------------------------------------------------------------------------- */
@@ -57,6 +58,53 @@ int wk_docker_has(struct wk_docker_box *b, const char *path, bool *has)
     int code = look_at(b, path, &q);
     *has = q.found;
     return code;
+}
+
+static void on_name(void *ctx, const whelk_file_entry *e)
+{
+    struct wk_buf *names = ctx;
+    wk_buf_put(names, e->path, strlen(e->path) + 1);
+}
+
+struct listing {
+    struct wk_buf names; /* the first member: entries come with it */
+    bool done;
+};
+
+static void on_listed(void *ctx, int code, uint64_t size, const char *text)
+{
+    struct listing *l = ctx;
+    (void)code;
+    (void)size;
+    (void)text;
+    l->done = true;
+}
+
+void wk_docker_empty(struct wk_docker_box *b, const char *inside)
+{
+    static const whelk_file_events listed = {.size = sizeof listed, .entry = on_name, .done = on_listed},
+                                   removed = {.size = sizeof removed, .done = on_done};
+    struct listing l = {.done = false};
+    int64_t deadline = wk_docker_deadline(CLOSE_MS);
+    wk_buf_init(&l.names, b->mem, NAMES_MAX);
+    whelk_file_request r = {.size = sizeof r, .op = WHELK_FILE_LIST, .path = inside, .depth = 1};
+    int code = wk_guest_box_file(&b->guest, &r, &listed, &l);
+    code = code ? code : wk_docker_until(b, &l.done, deadline);
+    r.op = WHELK_FILE_REMOVE;
+    for (const char *at = l.names.p; !code && l.done && at && at < l.names.p + l.names.n; at += strlen(at) + 1) {
+        struct question q = {.found = false};
+        r.path = at;
+        code = wk_guest_box_file(&b->guest, &r, &removed, &q);
+        code = code ? code : wk_docker_until(b, &q.done, deadline);
+        if (code) /* it is answered with the connection's end */
+            wk_guest_box_end(&b->guest, "");
+        b->greeted = b->greeted && !code;
+    }
+    if (!l.done) {
+        wk_guest_box_end(&b->guest, "");
+        b->greeted = false;
+    }
+    wk_buf_release(&l.names);
 }
 
 /* Whether the workspace that the container has is the directory that we mean: the same inode, or a file that was just

@@ -130,7 +130,7 @@ static void hear_room(struct process *p, struct guest_reader *r)
         wk_guest_break(p->g, "room for input that makes no sense");
         return;
     }
-    if (p->room == UINT64_MAX)
+    if (p->room == UINT64_MAX || !n)
         return;
     if (n != UINT32_MAX && (n > GUEST_INPUT || p->room + n > GUEST_INPUT)) {
         wk_guest_break(p->g, "more room for input than there can be");
@@ -203,7 +203,7 @@ static void lose_process(struct wk_link_listener *l)
     whelk_process_events e = p->events;
     struct wk_guest_box *g = p->g;
     void *ctx = p->ctx;
-    bool closed = p->state == CLOSED && !(p->flags & WHELK_SPEC_LOGGED);
+    bool closed = p->state == CLOSED; /* that was the last */
     free_process(p);
     if (!closed && e.lost)
         e.lost(ctx, wk_guest_why(g));

@@ -120,8 +120,10 @@ class Box:
             if kind is None:
                 self.close()
             else:
+                self.process.kill()
+                self.process.wait()
                 self.process.stdin.close()
-                self.process.wait(60)
+                self.process.stdout.close()
 
 
 def refusal(**options):
@@ -313,12 +315,23 @@ def test_program_killed():
     nothing_left()
 
 
+def test_container_killed():
+    with Box() as b:
+        b.send("exec", script="touch begun; sleep 1000")
+        soon(lambda: glob.glob(CACHE + "/whelk/sandboxes/*/workspace/begun"))
+        assert E.api("POST", f"/containers/{ours()[0]['Id']}/kill")[0] == 204
+        r = b.result(b.receive())
+        assert r["outcome"] == LOST and r["error_text"], r
+        assert b.ask("exec", script="true")["code"] == CLOSED
+    nothing_left()
+
+
 def test_engine_killed():
     if E.kind == "podman":
         return  # its containers have no daemon
     b = Box()
-    b.send("exec", script="sleep 1000")
-    soon(lambda: ours() and E.api("GET", f"/containers/{ours()[0]['Id']}/top")[1]["Processes"][1:])
+    b.send("exec", script="touch begun; sleep 1000")
+    soon(lambda: glob.glob(CACHE + "/whelk/sandboxes/*/workspace/begun"))
     E.kill()
     r = b.result(b.receive())
     assert r["outcome"] == LOST, r
@@ -432,7 +445,7 @@ def test_pull():
             r = refusal(image=name, pull="always", env={"DOCKER_CONFIG": d})
             assert "docker-credential-desk" in r.words, r
             with open(d + "/config.json", "w") as f:
-                json.dump({"auths": {f"127.0.0.1:{reg.port}": {"auth": base64.b64encode(b"me:s3cret:word").decode()}}}, f)
+                json.dump({"auths": {f"https://127.0.0.1:{reg.port}/v1/": {"auth": base64.b64encode(b"me:s3cret:word").decode()}}}, f)
             with Box(image=name, pull="always", env={"DOCKER_CONFIG": d}) as b:
                 assert b.out("echo let in") == "let in\n"
     nothing_left()
@@ -464,11 +477,11 @@ def test_plain_user():
     try:
         b = Box(open=False, user=65534, env={"XDG_CACHE_HOME": cache})
         with b:
-            b.open(image="whelk-test/small")
+            b.open(image="whelk-test/small", setup_script="mkdir -p by/root/only; touch by/root/deep; chmod 700 by")
             assert b.out("id -u; echo x >file; stat -c %u file; touch $HOME/x") == "65534\n65534\n"
             found = glob.glob(cache + "/whelk/**/file", recursive=True)
             assert len(found) == 1 and os.stat(found[0]).st_uid == 65534
-        assert not glob.glob(cache + "/whelk/**/file", recursive=True)
+        assert not os.listdir(cache + "/whelk/sandboxes")
         os.chmod(E.socket, 0o600)
         try:
             Box(open=False, user=65534).open(image="whelk-test/small")
