@@ -42,6 +42,8 @@ int wk_delegate_set_dirs(struct wk_delegate *d)
                   !overlap(f->workspace, "/tmp");
     if (!r && shared)
         r = add_dir(d, "/tmp", "/tmp");
+    if (r)
+        wk_delegate_drop_dirs(d);
     return r;
 }
 
