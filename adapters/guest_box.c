@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { PUMP_TURNS = 32, WAIT_MS = 100, CREDIT_MOST = 1 << 30, LIMITS = 5 };
+enum { PUMP_TURNS = 32, WAIT_MS = 100, CREDIT_MOST = 1 << 30, LIMITS = 5, ARGUMENT_MOST = 1 << 17 /* Linux's */ };
 
 enum state { STARTING, RUNNING, EXITED, CLOSED };
 
@@ -217,14 +217,15 @@ static struct process *process_of(const struct wk_guest_box *g, uint32_t id)
 
 /* ---- processes: what is asked for ------------------------------------------------------------------------ */
 
-static void put_words(struct wk_buf *b, const char *const *words)
+/* Words; in the place of `script` (NULL: none) one that reads it. */
+static void put_words(struct wk_buf *b, const char *const *words, const char *script)
 {
     uint32_t n = 0;
     while (words && words[n])
         n++;
     wk_link_put_u32(b, n);
     for (uint32_t i = 0; i < n; i++)
-        wk_link_put_text(b, wk_str_c(words[i]));
+        wk_link_put_text(b, script && strcmp(words[i], script) == 0 ? WK_STR(". " GUEST_SCRIPT) : wk_str_c(words[i]));
 }
 
 static void put_spec(struct wk_buf *b, const struct wk_guest_box *g, const whelk_spec *s)
@@ -260,8 +261,10 @@ static void put_spec(struct wk_buf *b, const struct wk_guest_box *g, const whelk
             wk_link_put_u64(b, limit[i].value);
         }
     wk_link_put_text(b, wk_str_c(s->cwd ? s->cwd : ""));
-    put_words(b, s->argv);
-    put_words(b, s->env);
+    bool long_script = s->script && strlen(s->script) >= ARGUMENT_MOST;
+    put_words(b, s->argv, long_script ? s->script : NULL);
+    put_words(b, s->env, NULL);
+    wk_link_put_text(b, wk_str_c(long_script ? s->script : ""));
 }
 
 static char *about(struct wk_mem *m, const whelk_spec *s)

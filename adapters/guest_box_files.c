@@ -287,9 +287,11 @@ static void put_body(struct wk_buf *b, const struct wk_guest_file *f, const whel
         wk_link_put_u64(b, r->length);
         break;
     case WHELK_FILE_MAKE_DIR:
-    case WHELK_FILE_SYMLINK: wk_link_put_u32(b, f->op == WHELK_FILE_SYMLINK ? GUEST_LINK : GUEST_DIR); /* fallthrough */
+    case WHELK_FILE_SYMLINK:
     case WHELK_FILE_PUT:
     case WHELK_FILE_ATTRIBUTES:
+        if (type_of(f->op) == GUEST_MAKE)
+            wk_link_put_u32(b, f->op == WHELK_FILE_SYMLINK ? GUEST_LINK : GUEST_DIR);
         wk_link_put_u32(b, r->mode);
         wk_link_put_u64(b, (uint64_t)r->mtime_ns);
         if (f->op == WHELK_FILE_PUT)

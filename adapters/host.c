@@ -19,6 +19,8 @@ static const char *const levels[] = {"none", "auto", "bwrap", "strict"};
 /* ---- words ---------------------------------------------------------------------------------------------- */
 
 static void say(void (*to)(void *ctx, int notice, const char *text), const struct wk_host_opening *w, int notice,
+                const char *format, va_list args) WK_PRINTF(4, 0);
+static void say(void (*to)(void *ctx, int notice, const char *text), const struct wk_host_opening *w, int notice,
                 const char *format, va_list args)
 {
     struct wk_mem *m = wk_mem_new(SIZE_MAX);

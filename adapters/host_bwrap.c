@@ -39,27 +39,27 @@ static void add3(struct words *w, const char *option, const char *from, const ch
     add(w, to);
 }
 
-/* Covers what usually holds keys, where it is. */
-static void cover_secrets(struct words *w)
+/* Covers what usually holds keys, where it is; but not the workspace. */
+static void cover_secrets(struct words *w, const struct wk_host_box *b)
 {
     static const char *const names[] = {".ssh",    ".gnupg",  ".aws",          ".azure",      ".config/gcloud",
                                         ".kube",   ".docker", ".password-store", ".netrc",    ".git-credentials",
                                         ".pgpass", ".npmrc",  ".pypirc",       ".config/gh",  ".local/share/keyrings"};
     const char *home = getenv("HOME");
     struct stat st;
-    struct wk_buf b;
-    wk_buf_init(&b, w->mem, PATH_MOST);
+    struct wk_buf path;
+    wk_buf_init(&path, w->mem, PATH_MOST);
     for (size_t i = 0; home && *home == '/' && i < sizeof names / sizeof *names; i++) {
-        wk_buf_reset(&b);
-        wk_buf_fmt(&b, "%s/%s", home, names[i]);
-        if (b.failed || lstat(b.p, &st) != 0)
+        wk_buf_reset(&path);
+        wk_buf_fmt(&path, "%s/%s", home, names[i]);
+        if (path.failed || lstat(path.p, &st) != 0 || strncmp(b->place.workspace, path.p, path.n) == 0)
             continue;
         if (S_ISDIR(st.st_mode))
-            add2(w, "--tmpfs", b.p);
+            add2(w, "--tmpfs", path.p);
         else if (S_ISREG(st.st_mode))
-            add3(w, "--ro-bind", "/dev/null", b.p);
+            add3(w, "--ro-bind", "/dev/null", path.p);
     }
-    wk_buf_release(&b);
+    wk_buf_release(&path);
 }
 
 static void add_root(struct words *w, const struct wk_host_box *b)
@@ -74,11 +74,11 @@ static void add_root(struct words *w, const struct wk_host_box *b)
             add2(w, "--tmpfs", own[i]);
     if (b->shares_network && stat("/run/systemd/resolve", &st) == 0)
         add3(w, "--ro-bind", "/run/systemd/resolve", "/run/systemd/resolve");
-    cover_secrets(w);
-    /* After what may lie over them. */
+    /* Each after what may lie over it. */
+    add3(w, "--bind", b->place.workspace, b->place.workspace);
     add3(w, "--ro-bind", b->place.gitconfig, b->place.gitconfig);
     add3(w, "--bind", b->place.home, b->place.home);
-    add3(w, "--bind", b->place.workspace, b->place.workspace);
+    cover_secrets(w, b);
 }
 
 char **wk_host_bwrap_words(struct wk_host_box *b, const char *bwrap, const char *helper)

@@ -109,49 +109,75 @@ static bool may_live(const struct owner *o)
 
 /* ---- making -------------------------------------------------------------------------------------------- */
 
-/* Makes a directory and those above it, 0700. */
-static int make_parents(char *path)
+/* Makes a directory and those above it. */
+static int make_parents(char *path, mode_t mode)
 {
     for (char *p = path + 1;; p++) {
         if (*p && *p != '/')
             continue;
         char kept = *p;
         *p = 0;
-        int r = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES ? 0 : -errno;
+        int r = mkdir(path, mode) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES ? 0 : -errno;
         *p = kept;
         if (r || !kept)
             return r;
     }
 }
 
-static char *base_of(struct wk_mem *m)
+/* BASE: in the user's cache directory; for commands of another user, who may not get there, or where there is none, in
+ * that of temporary files. *shared: how much of it, from its start, others made. */
+static char *base_of(struct wk_mem *m, bool other_user, size_t *shared)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *tmp = getenv("TMPDIR");
     struct wk_buf b;
     wk_buf_init(&b, m, SIZE_MAX / 2);
-    if (cache && *cache == '/')
+    *shared = 0;
+    if (!other_user && cache && *cache == '/') {
         wk_buf_fmt(&b, "%s", cache);
-    else if (home && *home == '/')
+    } else if (!other_user && home && *home == '/') {
         wk_buf_fmt(&b, "%s/.cache", home);
-    else
-        wk_buf_fmt(&b, "/tmp/whelk-%u", (unsigned)geteuid());
+    } else {
+        wk_buf_fmt(&b, "%s", tmp && *tmp == '/' ? tmp : "/tmp");
+        *shared = b.n;
+        wk_buf_fmt(&b, "/whelk-%u", (unsigned)geteuid());
+    }
     wk_buf_put_c(&b, "/whelk/sandboxes");
     char *p = b.failed ? NULL : wk_buf_take(&b, NULL);
     wk_buf_release(&b);
     return p;
 }
 
+static bool is_ours(const struct stat *st)
+{
+    return S_ISDIR(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & 022);
+}
+
+/* Whether the first directory below a shared one is ours: whoever owns it could change what lies below. */
+static bool owns_first(const char *base, size_t shared)
+{
+    char path[4096];
+    struct stat st;
+    size_t n = shared ? shared + 1 + strcspn(base + shared + 1, "/") : 0;
+    if (!shared)
+        return true;
+    if (n >= sizeof path)
+        return false;
+    memcpy(path, base, n);
+    path[n] = 0;
+    return lstat(path, &st) == 0 && is_ours(&st);
+}
+
 /* Opens BASE, which must be ours. -1 and errno. */
-static int open_base(char *base, bool make)
+static int open_base(char *base, size_t shared, bool make)
 {
     struct stat st;
-    int r = make ? make_parents(base) : 0;
+    int r = make ? make_parents(base, shared ? 0711 : 0700) : 0;
     if (r) {
         errno = -r;
         return -1;
     }
     int fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022)) {
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !is_ours(&st) || !owns_first(base, shared))) {
         close(fd);
         errno = EPERM;
         return -1;
@@ -254,6 +280,10 @@ static int take_workspace(struct wk_host_box *b, const struct wk_host_opening *w
         free(real);
         return wk_host_refuse(w, WHELK_E_NOTDIR, "workspace %s: %s", given, wk_err_text(WK_ENOTDIR));
     }
+    if (b->isolation != WK_HOST_NONE && strcmp(real, "/") == 0) {
+        free(real);
+        return wk_host_refuse(w, WHELK_E_INVALID, "workspace: with / nothing would be isolated");
+    }
     if (w->o->delete_on_cleanup == WHELK_YES &&
         (holds(real, "/") || holds(real, getenv("HOME")) || holds(real, b->place.base) || holds(real, "/tmp"))) {
         int code = wk_host_refuse(w, WHELK_E_INVALID, "delete_on_cleanup: %s is not to be deleted", real);
@@ -297,10 +327,11 @@ static int reap_below(int base);
 int wk_host_place_open(struct wk_host_box *b, const struct wk_host_opening *w)
 {
     struct wk_host_place *p = &b->place;
-    p->base = base_of(b->mem);
+    size_t shared;
+    p->base = base_of(b->mem, b->uid != UINT32_MAX, &shared);
     if (!p->base)
         return WHELK_E_NOMEM;
-    p->base_fd = open_base(p->base, true);
+    p->base_fd = open_base(p->base, shared, true);
     if (p->base_fd < 0)
         return wk_host_refuse(w, wk_code(errno), "%s: %s", p->base,
                               errno == EPERM ? "it is not the user's own, or others may write there"
@@ -421,15 +452,17 @@ static int reap_below(int base)
 int wk_host_reap(void)
 {
     struct wk_mem *m = wk_mem_new(SIZE_MAX);
-    if (!m)
-        return WHELK_E_NOMEM;
-    char *base = base_of(m);
-    int fd = base ? open_base(base, false) : -1, n = base ? 0 : WHELK_E_NOMEM;
-    if (fd >= 0) {
-        n = reap_below(fd);
-        close(fd);
+    int n = m ? 0 : WHELK_E_NOMEM;
+    for (int other = 0; other < 2 && n >= 0; other++) {
+        size_t shared;
+        char *base = base_of(m, other, &shared);
+        int fd = base ? open_base(base, shared, false) : -1;
+        n = base ? n + (fd >= 0 ? reap_below(fd) : 0) : WHELK_E_NOMEM;
+        if (fd >= 0)
+            close(fd);
+        wk_free(m, base);
     }
-    wk_free(m, base);
-    wk_mem_unref(m);
+    if (m)
+        wk_mem_unref(m);
     return n;
 }

@@ -59,6 +59,7 @@ void wk_link_free(struct wk_link *l)
     wk_link_fail(l, WK_ECANCELED);
     wk_free(l->mem, l->queue);
     wk_free(l->mem, l->body);
+    wk_free(l->mem, l->piece);
     wk_free(l->mem, l);
 }
 
@@ -277,11 +278,14 @@ void wk_link_take(struct wk_link *l, const void *bytes, size_t n)
 /* Reads once; false when there is nothing more at present. */
 static bool receive(struct wk_link *l)
 {
-    unsigned char piece[PIECE / 8];
-    size_t room = l->multiplexed ? sizeof piece : room_for_more(l);
+    if (l->multiplexed && !l->piece && !(l->piece = wk_alloc(l->mem, PIECE))) {
+        wk_link_fail(l, WK_ENOMEM);
+        return false;
+    }
+    size_t room = l->multiplexed ? PIECE : room_for_more(l);
     if (!room || l->handing)
         return false;
-    ssize_t n = read(l->in, l->multiplexed ? piece : l->body + l->body_n, room);
+    ssize_t n = read(l->in, l->multiplexed ? l->piece : l->body + l->body_n, room);
     if (n < 0 && errno == EINTR)
         return true;
     if (n < 0 && errno == EAGAIN)
@@ -291,7 +295,7 @@ static bool receive(struct wk_link *l)
         return false;
     }
     if (l->multiplexed) {
-        wk_link_take(l, piece, (size_t)n);
+        wk_link_take(l, l->piece, (size_t)n);
     } else {
         l->body_n += (size_t)n;
         hand_over(l);
@@ -302,7 +306,7 @@ static bool receive(struct wk_link *l)
 bool wk_link_pump(struct wk_link *l, unsigned turns)
 {
     bool sends = send_waiting(l);
-    for (unsigned i = 0; i < (l->multiplexed ? 8 : 1) * turns && !l->error; i++)
+    for (unsigned i = 0; i < turns && !l->error; i++)
         if (!receive(l))
             break;
     if (!sends)

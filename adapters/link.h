@@ -42,6 +42,7 @@ struct wk_link {
     unsigned char *body;  /* what has arrived: body[body_at, body_n), a frame's beginning */
     size_t body_at, body_n, body_cap;
     bool handing;         /* frames in `body` are being handed over */
+    unsigned char *piece; /* multiplexed: what is read at once */
     unsigned char outer[8]; /* header of an engine's frame */
     size_t outer_n;
     uint64_t outer_left;

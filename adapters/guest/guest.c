@@ -171,14 +171,12 @@ static void say_hello(struct guest *g, uint32_t id, struct guest_reader *r)
     }
 }
 
-static bool port_answers(uint16_t number)
+static bool answers(int family, const void *address, socklen_t size)
 {
-    struct sockaddr_in a = {
-        .sin_family = AF_INET, .sin_port = htons(number), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return false;
-    bool ok = connect(fd, (struct sockaddr *)&a, sizeof a) == 0;
+    bool ok = connect(fd, address, size) == 0;
     if (!ok && errno == EINPROGRESS) {
         struct pollfd w = {.fd = fd, .events = POLLOUT};
         int err = 0;
@@ -187,6 +185,15 @@ static bool port_answers(uint16_t number)
     }
     close(fd);
     return ok;
+}
+
+static bool port_answers(uint16_t number)
+{
+    struct sockaddr_in four = {
+        .sin_family = AF_INET, .sin_port = htons(number), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(number)};
+    six.sin6_addr.s6_addr[15] = 1;
+    return answers(AF_INET, &four, sizeof four) || answers(AF_INET6, &six, sizeof six);
 }
 
 static void look_at_ports(struct guest *g)
@@ -374,6 +381,7 @@ int main(void)
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
+    (void)syscall(SYS_close_range, 3, ~0u, 0); /* what it was run from */
     int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
     g.is_init = getpid() == 1;
     g.in = malloc(GUEST_HEADER + GUEST_BODY_MAX);

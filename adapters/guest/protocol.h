@@ -127,7 +127,9 @@ enum guest_spawn_flag {
 /* The body of GUEST_SPAWN: u32 flags, u32 uid, u32 gid (GUEST_SAME: as the guest), u32 umask, u64 log_bytes (of each
  * stream), u64 timeout_ms (its tree is ended then; 0: never), u64 grace_ms (between TERM and KILL), u32 rows, u32
  * columns, u32 limits, that many (u32 resource as in <sys/resource.h>, u64 value), text directory, u32 arguments, that
- * many texts, u32 variables, that many texts NAME=VALUE. */
+ * many texts, u32 variables, that many texts NAME=VALUE, text script: "" or what it can read as GUEST_SCRIPT, for a
+ * shell's text that is too long for an argument. */
+#define GUEST_SCRIPT "/dev/fd/9"
 
 /* ---- bodies ------------------------------------------------------------------------------------ */
 

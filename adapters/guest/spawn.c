@@ -7,16 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "adapters/guest/confine.h"
 #include "adapters/guest/minder.h"
 
-enum { RECORDS_MAX = 8 * GUEST_PROCESSES, LIMITS_MAX = 16, SEARCH_MAX = 4096, WORDS_MAX = 1 << 16 };
+enum { RECORDS_MAX = 8 * GUEST_PROCESSES, LIMITS_MAX = 16, SEARCH_MAX = 4096, WORDS_MAX = 1 << 16, SCRIPT = 9 };
 
 struct plan {
     uint32_t flags, uid, gid, umask;
@@ -27,6 +28,7 @@ struct plan {
     char *directory, **argv, **env;
     const char *path;      /* of env; NULL */
     int in, out, err;      /* the child's ends */
+    int script;            /* a text for its descriptor 9; -1 */
     int report;            /* tells what failed before the program began */
     const struct guest *g;
 };
@@ -57,6 +59,21 @@ static char **read_words(struct guest_reader *r)
     return v;
 }
 
+/* A script in memory. It closes its own descriptor, so that what it runs does not have it. */
+static int keep_script(const char *text, size_t n)
+{
+    static const char first[] = "exec 9<&-;";
+    int fd = memfd_create("script", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, first, sizeof first - 1) != (ssize_t)(sizeof first - 1) || write(fd, text, n) != (ssize_t)n) {
+        int err = errno ? errno : EIO;
+        if (fd >= 0)
+            close(fd);
+        errno = err;
+        return -1;
+    }
+    return fd;
+}
+
 static int read_plan(struct plan *p, struct guest_reader *r)
 {
     p->flags = guest_u32(r);
@@ -80,8 +97,11 @@ static int read_plan(struct plan *p, struct guest_reader *r)
     p->directory = guest_copy(directory, n);
     p->argv = read_words(r);
     p->env = read_words(r);
+    const char *script = guest_text(r, &n);
     if (r->bad || (p->argv && !p->argv[0]))
         return EINVAL;
+    if (n && (p->script = keep_script(script, n)) < 0)
+        return errno;
     return p->directory && p->argv && p->env ? 0 : ENOMEM;
 }
 
@@ -147,6 +167,8 @@ static void use_descriptors(const struct plan *p)
         (void)ioctl(p->in, TIOCSCTTY, 0);
     if (dup2(p->in, 0) < 0 || dup2(p->out, 1) < 0 || dup2(p->err, 2) < 0)
         give_up(p, GUEST_AT_FORK);
+    if (p->script >= 0 && dup2(p->script, SCRIPT) < 0)
+        give_up(p, GUEST_AT_FORK);
 }
 
 static void use_signals(void)
@@ -161,8 +183,8 @@ static void use_signals(void)
 static void use_limits(const struct plan *p)
 {
     for (uint32_t i = 0; i < p->n_limits; i++) {
-        struct rlimit l = {(rlim_t)p->limit[i], (rlim_t)p->limit[i]};
-        if (setrlimit((int)p->resource[i], &l) != 0)
+        const uint64_t both[2] = {p->limit[i], p->limit[i]};
+        if (syscall(SYS_prlimit64, 0, p->resource[i], both, NULL) != 0)
             give_up(p, GUEST_AT_LIMITS);
     }
 }
@@ -246,7 +268,7 @@ static bool open_streams(struct plan *p, struct process *s)
 
 static void close_theirs(struct plan *p)
 {
-    int fd[] = {p->in, p->out, p->err, p->report};
+    int fd[] = {p->in, p->out, p->err, p->report, p->script};
     for (size_t i = 0; i < sizeof fd / sizeof *fd; i++) {
         bool again = false;
         for (size_t k = 0; k < i; k++)
@@ -322,16 +344,15 @@ static struct process *new_process(struct guest *g, uint32_t id, const struct pl
 
 void guest_spawn(struct guest *g, uint32_t id, struct guest_reader *r)
 {
-    struct plan p = {.in = -1, .out = -1, .err = -1, .report = -1, .g = g};
+    struct plan p = {.in = -1, .out = -1, .err = -1, .report = -1, .script = -1, .g = g};
     int err = read_plan(&p, r);
     struct process *s = err ? NULL : new_process(g, id, &p, &err);
     for (char **e = p.env; e && *e; e++)
         if (strncmp(*e, "PATH=", 5) == 0)
             p.path = *e + 5;
-    if (s && !err) {
+    if (s && !err)
         err = open_streams(&p, s) ? start(&p, s) : errno;
-        close_theirs(&p);
-    }
+    close_theirs(&p);
     if (s && err) {
         guest_process_refuse(g, s, err, GUEST_AT_FORK);
     } else if (err && guest_frame(g, GUEST_FAILED, id, 8)) {

@@ -94,11 +94,11 @@ class Guest:
         self.next += 1
         return self.next
 
-    def spawn(self, argv, flags=0, cwd="", env=("PATH=/usr/bin:/bin",), uid=SAME, gid=SAME, limits=(), log=1 << 16, credit=1 << 30, timeout=0, grace=0):
+    def spawn(self, argv, flags=0, cwd="", env=("PATH=/usr/bin:/bin",), uid=SAME, gid=SAME, limits=(), log=1 << 16, credit=1 << 30, timeout=0, grace=0, script=""):
         ident = self.new()
         body = u32(flags, uid, gid, 0o022) + struct.pack("<3Q", log, timeout, grace) + u32(24, 80, len(limits))
         body += b"".join(struct.pack("<IQ", r, v) for r, v in limits)
-        body += text(cwd) + u32(len(argv)) + b"".join(map(text, argv)) + u32(len(env)) + b"".join(map(text, env))
+        body += text(cwd) + u32(len(argv)) + b"".join(map(text, argv)) + u32(len(env)) + b"".join(map(text, env)) + text(script)
         self.send(SPAWN, ident, body)
         kind, r = self.expect(ident, STARTED, FAILED)
         if kind == FAILED:
@@ -196,7 +196,7 @@ def alive(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
             return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):    # not there; went while it was read
         return False
 
 

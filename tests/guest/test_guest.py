@@ -59,6 +59,19 @@ def test_a_text_without_interpreter_is_a_scripts():
         assert g.run("./s", "x", cwd=d)[2] == b"./s x\n"
 
 
+def test_a_command_has_its_own_descriptors_alone():
+    with Work() as (g, d):
+        assert g.run("sh", "-c", "ls /proc/self/fd | tr '\\n' ' '")[2] == b"0 1 2 3 "
+
+
+def test_a_script_that_is_too_long_for_an_argument():
+    with Work() as (g, d):
+        script = "echo $0 $# ${LINENO:-1}\n: '" + "x" * 200000 + "'\nls /proc/self/fd | tr '\\n' ' '\nexit 7\n"
+        for shell in ("sh", "bash"):
+            code, _, out, err, _ = g.finish(g.spawn([shell, "-c", ". /dev/fd/9"], script=script))
+            assert (code, err) == (7, b"") and out.startswith(shell.encode() + b" 0 1\n") and out.endswith(b"0 1 2 3 "), (out, err)
+
+
 def test_standard_input():
     with Work() as (g, d):
         p = g.spawn(["cat"], flags=WITH_STDIN)

@@ -592,12 +592,8 @@ Test(host, as_another_user)
         expect_refused(WHELK_E_UNSUPPORTED, "only root can run commands as another user");
         return;
     }
-    chmod(cache, 0755);
-    char path[64];
-    snprintf(path, sizeof path, "%s/whelk", cache);
-    mkdir(path, 0755);
-    snprintf(path, sizeof path, "%s/whelk/sandboxes", cache);
-    mkdir(path, 0755);
+    chmod(cache, 0711);
+    setenv("TMPDIR", cache, 1);
     options.user = "65534:65534";
     open_host();
     cr_expect_eq(rig_put(&rig, "f", "x", 1), WHELK_OK);
