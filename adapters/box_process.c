@@ -158,6 +158,21 @@ int wk_process_outcome(const struct wk_box_process *p)
     return p->exit.signal || p->exit.code < 0 ? WHELK_OUTCOME_SIGNALED : WHELK_OUTCOME_EXITED;
 }
 
+void wk_process_say_failed(const struct wk_box_process *p, const char *program, int code, struct wk_buf *out)
+{
+    const char *text = p->words.n ? wk_buf_c(&p->words) : NULL;
+    size_t n = strlen(program);
+    bool about_program = !text || (strncmp(text, program, n) == 0 && text[n] == ':');
+    if (code == WHELK_E_NOENT && about_program && !strchr(program, '/'))
+        wk_buf_fmt(out, "%s: command not found", program);
+    else if (!text && code == WHELK_E_NOENT)
+        wk_buf_fmt(out, "%s: No such file or directory", program);
+    else if (text)
+        wk_buf_put_c(out, text);
+    else
+        wk_buf_fmt(out, "%s: %s", program, whelk_strerror(code));
+}
+
 /* ---- ending it ------------------------------------------------------------------------------------ */
 
 static void send_signal(struct wk_box_process *p, int signal)
@@ -206,7 +221,10 @@ int64_t wk_sandbox_tick(struct whelk_sandbox *b)
         if (p->begun && !wk_process_is_over(p)) {
             if (p->has_input)
                 wk_process_feed(p);
-            if (p->deadline <= now) {
+            if (p->deadline <= now && p->ended) {
+                p->closed = true; /* the kind owes it */
+                p->deadline = INT64_MAX;
+            } else if (p->deadline <= now) {
                 if (p->rung == WK_RUNG_NONE && !p->ended)
                     p->outcome = WHELK_OUTCOME_TIMEOUT;
                 climb(p);
@@ -345,7 +363,7 @@ static void on_exited(void *ctx, const whelk_exit *e)
         climb(p);
         p->exit.survivors = 0;
     }
-    p->deadline = INT64_MAX;
+    p->deadline = p->background ? p->over_ns + last_wait_ns : INT64_MAX;
 }
 
 static void on_closed(void *ctx)

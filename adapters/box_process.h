@@ -71,6 +71,8 @@ void wk_process_end(struct wk_box_process *p, int outcome, int64_t grace_ns);
 bool wk_process_is_over(const struct wk_box_process *p);
 /* enum whelk_outcome of one that is over. */
 int wk_process_outcome(const struct wk_box_process *p);
+/* Words for what could not be started, as a shell says them, appended: the kind's own, when it has some. */
+void wk_process_say_failed(const struct wk_box_process *p, const char *program, int code, struct wk_buf *out);
 /* Nobody wants it any more: freed now, or once it has ended. */
 void wk_process_leave(struct wk_box_process *p);
 /* Takes it off the list and frees it; the kind forgets it. */

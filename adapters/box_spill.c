@@ -82,11 +82,11 @@ void wk_box_spill_finish(struct wk_box_spill *s, struct whelk_sandbox *b, const 
         wk_buf_fmt(why, "spill %s: it cannot be mapped", path);
         return;
     }
-    size_t before = why->n;
-    wk_buf_put_c(why, "spill ");
-    if (wk_box_put(b, path, 0644, map, (size_t)s->n, unmap, wk_sandbox_deadline(PUT_WAIT_MS), why) == WHELK_OK) {
-        why->n = before;
-        if (s->over)
-            wk_buf_fmt(why, "spill %s: only the first %llu bytes", path, (unsigned long long)s->n);
-    }
+    struct wk_buf words;
+    wk_buf_init(&words, b->mem, 1 << 20);
+    if (wk_box_put(b, path, 0644, map, (size_t)s->n, unmap, wk_sandbox_deadline(PUT_WAIT_MS), &words) != WHELK_OK)
+        wk_buf_fmt(why, "spill %s", wk_buf_c(&words));
+    else if (s->over)
+        wk_buf_fmt(why, "spill %s: only the first %llu bytes", path, (unsigned long long)s->n);
+    wk_buf_release(&words);
 }

@@ -130,7 +130,7 @@ static void hear_room(struct process *p, struct guest_reader *r)
         wk_guest_break(p->g, "room for input that makes no sense");
         return;
     }
-    if (p->room == UINT64_MAX)
+    if (p->room == UINT64_MAX || !n)
         return;
     if (n != UINT32_MAX && (n > GUEST_INPUT || p->room + n > GUEST_INPUT)) {
         wk_guest_break(p->g, "more room for input than there can be");
@@ -203,7 +203,7 @@ static void lose_process(struct wk_link_listener *l)
     whelk_process_events e = p->events;
     struct wk_guest_box *g = p->g;
     void *ctx = p->ctx;
-    bool closed = p->state == CLOSED && !(p->flags & WHELK_SPEC_LOGGED);
+    bool closed = p->state == CLOSED; /* that was the last */
     free_process(p);
     if (!closed && e.lost)
         e.lost(ctx, wk_guest_why(g));
@@ -249,7 +249,7 @@ static void put_spec(struct wk_buf *b, const struct wk_guest_box *g, const whelk
     wk_link_put_u32(b, s->uid);
     wk_link_put_u32(b, s->gid);
     wk_link_put_u32(b, s->umask);
-    wk_link_put_u64(b, s->log_bytes);
+    wk_link_put_u64(b, s->log_bytes > UINT64_MAX / 2 ? UINT64_MAX : 2 * s->log_bytes); /* beginning and end */
     wk_link_put_u64(b, s->flags & WHELK_SPEC_LOGGED && s->timeout_ms > 0 ? (uint64_t)s->timeout_ms : 0);
     wk_link_put_u64(b, s->grace_ms > 0 ? (uint64_t)s->grace_ms : 0);
     wk_link_put_u32(b, s->rows);

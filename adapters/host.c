@@ -203,6 +203,10 @@ static void describe(struct wk_host_box *b)
         wk_buf_put_c(d, ", Landlock: writes in the workspace and /tmp alone");
     if (flags & GUEST_CONFINE_CALLS)
         wk_buf_put_c(d, ", system calls filtered");
+    if (b->isolation == WK_HOST_AUTO && !(flags & GUEST_CONFINE_FILES))
+        wk_buf_put_c(d, ", writes not confined: no Landlock here");
+    if (b->isolation == WK_HOST_AUTO && !(flags & GUEST_CONFINE_CALLS))
+        wk_buf_put_c(d, ", system calls not filtered: no seccomp here");
     wk_buf_put_c(d, b->shares_network ? ", the host's network" : ", network none");
 }
 

@@ -52,7 +52,8 @@ struct wk_host_box {
 
 /* Makes the sandbox's folders, and reaps those whose program has gone. */
 int wk_host_place_open(struct wk_host_box *b, const struct wk_host_opening *w);
-/* Removes what was made; the workspace unless it is to be kept. What could not be removed is said in the notice. */
+/* Removes what was made; the workspace unless it is to be kept. What cannot be removed stays, with the marker: it is
+ * reaped later. */
 void wk_host_place_close(struct wk_host_box *b, bool remove_workspace);
 /* Removes folders of sandboxes whose program has gone; their number, or WHELK_E_… (nothing there is 0). */
 int wk_host_reap(void);

@@ -98,6 +98,8 @@ char **wk_host_bwrap_words(struct wk_host_box *b, const char *bwrap, const char 
     add(&w, "--as-pid-1");
     add2(&w, "--cap-drop", "ALL");
     add_root(&w, b);
+    if (strncmp(helper, "/proc/", 6) != 0)
+        add3(&w, "--ro-bind", helper, helper);
     add2(&w, "--chdir", "/");
     add2(&w, "--", helper);
     if (w.failed) {

@@ -74,7 +74,7 @@ const char *whelk_sandbox_error(const whelk_sandbox *b)
 
 uint32_t wk_sandbox_id(struct whelk_sandbox *b)
 {
-    if (++b->next_id == 0 || b->next_id == UINT32_MAX) /* after four thousand million: those are long gone */
+    if (++b->next_id == 1 << 30) /* kinds may have numbers of their own above; the first ones are long gone */
         b->next_id = 1;
     return b->next_id;
 }
@@ -94,6 +94,7 @@ int wk_sandbox_begin(struct whelk_sandbox *b)
     if (b->in_callback)
         return WHELK_E_BUSY;
     wk_buf_reset(&b->error);
+    (void)wk_mem_used(b->mem); /* results that were freed meanwhile, perhaps by others, count no more */
     if (!b->box)
         return wk_sandbox_fail(b, WHELK_E_CLOSED, "the sandbox is not open");
     if (atomic_exchange(&b->cancelled, false))

@@ -19,7 +19,8 @@ enum {
     GRACE_MS = 2000,
     START_WAIT_MS = 30000,
     DRAIN_WAIT_MS = 5000, /* of silence, when a process has ended and its streams have not */
-    LOG_PIECE = 1 << 20
+    LOG_PIECE = 1 << 20,
+    LOG_MOST = 256 << 20 /* of a stream that one may go on to write, at its beginning and its end */
 };
 static const int64_t drain_most_ns = 60000000000;
 
@@ -45,6 +46,7 @@ struct exec {
     struct wk_buf words; /* why it failed, or what else there is to say */
     int outcome;         /* enum whelk_outcome; -1: as the process says */
     bool retry_safe, cancelled, no_memory, idle, broken;
+    int stage;           /* of the process, as the present wait knows it */
     int64_t grace_ns;
 };
 
@@ -114,12 +116,11 @@ static void take_gap(struct stream *s, uint64_t lost)
         tell_program(s, note, n);
 }
 
-/* Takes what has come of a log, and asks for more; whether something has come. */
-static bool read_log(struct stream *s)
+/* Takes what has come of a log, and asks for more. */
+static void read_log(struct stream *s)
 {
     struct exec *x = s->x;
     struct wk_box_process *p = x->p;
-    bool some = false;
     while (!s->done && (p->closed || !s->drains)) {
         int code;
         if (!s->ask) {
@@ -134,7 +135,6 @@ static bool read_log(struct stream *s)
             break;
         struct wk_box_log *l = s->ask;
         s->ask = NULL;
-        some = true;
         if (l->call.code || (s->ask_is_last && !l->data.n))
             s->done = true;
         x->no_memory = x->no_memory || l->call.code == WHELK_E_NOMEM;
@@ -149,7 +149,6 @@ static bool read_log(struct stream *s)
         s->drains = l->ended && !l->data.n;
         wk_box_log_leave(l);
     }
-    return some;
 }
 
 /* ---- waiting -------------------------------------------------------------------------------------- */
@@ -164,10 +163,16 @@ static bool is_over(const struct exec *x)
     return !p->logged || (x->s[0].done && x->s[1].done);
 }
 
+/* How far it has come: what is waited for, and until when, changes with it. */
+static int stage_of(const struct wk_box_process *p)
+{
+    return p->started + p->ended + p->closed;
+}
+
 static bool has_news(void *ctx)
 {
     struct exec *x = ctx;
-    if (is_over(x) || x->no_memory || x->p->input_failed)
+    if (is_over(x) || stage_of(x->p) != x->stage || (!x->broken && (x->no_memory || x->p->input_failed)))
         return true;
     return x->p->logged && ((x->s[0].ask && !x->s[0].ask->call.open) || (x->s[1].ask && !x->s[1].ask->call.open));
 }
@@ -250,15 +255,16 @@ static void wait_for_end(struct exec *x)
     struct wk_box_process *p = x->p;
     int64_t time_is_over = wk_sandbox_deadline(x->r.timeout_ms);
     for (;;) {
-        if (p->logged && p->started)
-            (void)(read_log(&x->s[0]) | read_log(&x->s[1]));
+        for (int i = 0; i < 2 && p->logged && p->started; i++)
+            read_log(&x->s[i]);
         if (is_over(x) || (p->rung == WK_RUNG_LAST && !p->ended))
             break;
         if ((x->no_memory || p->input_failed) && !x->broken) {
             x->broken = true;
             wk_process_end(p, WHELK_OUTCOME_CANCELLED, 0);
         }
-        int code = wk_sandbox_wait_once(x->b, x->broken ? NULL : has_news, x, next_deadline(x, time_is_over));
+        x->stage = stage_of(p);
+        int code = wk_sandbox_wait_once(x->b, has_news, x, next_deadline(x, time_is_over));
         if (code == WHELK_E_BUSY)
             cancel(x);
         if (code == WHELK_E_CLOSED && !is_over(x))
@@ -312,18 +318,9 @@ static struct block *new_block(struct exec *x)
     return k;
 }
 
-/* Words for what cannot be started, as a shell says them; the kind's own, when it has some. */
 static void say_failed(struct exec *x, int code)
 {
-    const struct wk_box_process *p = x->p;
-    const char *name = x->r.program, *text = p && p->words.n ? wk_buf_c(&p->words) : NULL;
-    if (!text && code == WHELK_E_NOENT)
-        text = strchr(name, '/') ? "No such file or directory" : "command not found";
-    if (!text)
-        text = whelk_strerror(code);
-    if (!strstr(text, name))
-        wk_buf_fmt(&x->words, "%s: ", name);
-    wk_buf_put_c(&x->words, text);
+    wk_process_say_failed(x->p, x->r.program, code, &x->words);
 }
 
 static void fill_from_process(struct exec *x, whelk_sandbox_result *r)
@@ -368,7 +365,8 @@ static void decide(struct exec *x)
 
 static int finish(struct exec *x, whelk_sandbox_result **result)
 {
-    for (int i = 0; i < 2; i++)
+    /* What may be the beginning of a secret is none, unless the process goes on. */
+    for (int i = 0; i < 2 && x->outcome != WHELK_OUTCOME_DETACHED; i++)
         wk_redact_pass(&x->s[i].redact, NULL, 0, true, tell, &x->s[i]);
     decide(x);
     if (x->spill.fd >= 0 || x->spill.error) {
@@ -410,7 +408,7 @@ static void set_up(struct exec *x)
     if (x->r.spec.flags & WHELK_SPEC_LOGGED) /* what the result may keep has to be there to be read */
         for (int i = 0; i < 2; i++)
             if (max[i] > x->r.spec.log_bytes)
-                x->r.spec.log_bytes = max[i];
+                x->r.spec.log_bytes = max[i] < LOG_MOST ? max[i] : LOG_MOST;
     x->grace_ns = (q->grace_ms ? q->grace_ms : GRACE_MS) * 1000000;
 }
 

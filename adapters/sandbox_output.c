@@ -288,11 +288,12 @@ static int run(struct reader *r)
     }
 }
 
-/* Where the next call goes on: at what is kept back; after a match's last whole line when there was too much. */
+/* Where the next call goes on: at what is kept back, behind what was hidden; or, when there was too much before a
+ * match, behind the last whole line. */
 static int give(struct reader *r, whelk_sandbox_output *out)
 {
     size_t n = r->seen.n;
-    uint64_t next = r->at_end || r->redact.idle ? r->end : r->redact.at;
+    uint64_t next = r->at_end || r->redact.idle ? r->end : r->redact.at + r->redact.skip;
     if (next < r->begin)
         next = r->begin;
     if (r->q.until == WHELK_UNTIL_MATCH && !r->met && r->full && r->judged && next - r->begin == n) {

@@ -74,12 +74,12 @@ static int start_failed(struct wk_box_process *p, const char *program, int code)
         return wk_sandbox_wait_failed(b, p->lost ? WHELK_E_CLOSED : code);
     if (code == WHELK_E_AGAIN)
         return wk_sandbox_fail(b, WHELK_E_IO, "%s: the sandbox did not start it in time", program);
-    const char *text = p->words.n ? wk_buf_c(&p->words) : NULL;
-    if (!text)
-        text = code == WHELK_E_NOENT && !strchr(program, '/') ? "command not found" : whelk_strerror(code);
-    if (strstr(text, program))
-        return wk_sandbox_fail(b, code, "%s", text);
-    return wk_sandbox_fail(b, code, "%s: %s", program, text);
+    struct wk_buf words;
+    wk_buf_init(&words, b->mem, 1 << 20);
+    wk_process_say_failed(p, program, code, &words);
+    wk_sandbox_fail(b, code, "%s", wk_buf_c(&words));
+    wk_buf_release(&words);
+    return code;
 }
 
 static int start(struct whelk_sandbox *b, struct wk_box_request *r, uint32_t *id)

@@ -30,6 +30,11 @@ static int open_nothing(void *ctx, const whelk_sandbox_options *o, const whelk_o
     return WHELK_E_UNSUPPORTED;
 }
 
+const whelk_sandbox_kind *whelk_sandbox_kind_named(const char *name)
+{
+    return name ? wk_sandbox_kind_named(name) : NULL;
+}
+
 int whelk_sandbox_open(const char *kind, const whelk_sandbox_options *options, whelk_sandbox **out)
 {
     if (!out)
@@ -51,12 +56,30 @@ int whelk_sandbox_open(const char *kind, const whelk_sandbox_options *options, w
     return whelk_sandbox_open_kind(&none, options, out);
 }
 
+static int reap_docker(const whelk_sandbox_options *options)
+{
+    struct wk_mem *m = wk_mem_new(SIZE_MAX);
+    whelk_sandbox_options *o = NULL;
+    struct wk_buf words;
+    if (!m)
+        return WHELK_E_NOMEM;
+    wk_buf_init(&words, m, 65536);
+    int n = wk_sandbox_options_copy(m, options, &o);
+    if (!n)
+        n = wk_docker_reap(o, &words);
+    wk_buf_release(&words);
+    wk_free(m, o);
+    wk_mem_unref(m);
+    return n;
+}
+
 int whelk_sandbox_reap(const char *kind, const whelk_sandbox_options *options)
 {
-    (void)options;
     if (!kind)
         return WHELK_E_INVALID;
     const whelk_sandbox_kind *k = wk_sandbox_kind_named(kind);
+    if (k == &wk_docker_kind)
+        return reap_docker(options);
     if (k == &wk_host_kind)
         return wk_host_reap();
     return k ? 0 : WHELK_E_UNSUPPORTED; /* sessions end with their program */

@@ -1,89 +1,18 @@
 /* main.c - the whelk program: scripts, standard input, and a prompt on a terminal */
 #define _GNU_SOURCE
+#include "cli/host_file.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/repl.h"
+#include "cli/sandbox.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-/* What Ctrl-C cancels, and when it first asked. The program's own, not the library's. */
-static whelk_session *volatile interrupted_session;
-static volatile time_t interrupted_at;
-
-/* A run ends within milliseconds of the first signal. Should one not, a signal a second or more
- * later ends the program, so that nobody needs SIGKILL. */
-static void on_interrupt(int sig)
-{
-    whelk_session *s = interrupted_session;
-    struct timespec now;
-    if (!s)
-        return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!interrupted_at) {
-        interrupted_at = now.tv_sec ? now.tv_sec : 1;
-        whelk_cancel(s);
-    } else if (now.tv_sec - interrupted_at > 1) {
-        signal(sig, SIG_DFL);
-        raise(sig);
-    } else {
-        whelk_cancel(s);
-    }
-}
-
-void wk_cli_watch(whelk_session *s)
-{
-    interrupted_session = s;
-    interrupted_at = 0;
-    struct sigaction sa;
-    memset(&sa, 0, sizeof sa);
-    sa.sa_handler = s ? on_interrupt : SIG_DFL;
-    sigemptyset(&sa.sa_mask);
-    sigaction(SIGINT, &sa, NULL);
-    sigaction(SIGTERM, &sa, NULL);
-}
-
-/* The whole host file, or NULL with errno. */
-static char *read_host_file(const char *path, size_t *len)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    struct stat st;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        close(fd);
-        errno = EISDIR;
-        return NULL;
-    }
-    size_t n = 0, cap = 65536;
-    char *p = malloc(cap);
-    ssize_t got = 0;
-    while (p && (got = read(fd, p + n, cap - n)) > 0) {
-        n += (size_t)got;
-        if (n == cap) {
-            char *q = realloc(p, cap *= 2);
-            if (!q)
-                free(p);
-            p = q;
-        }
-    }
-    int err = errno;
-    close(fd);
-    if (p && got < 0) {
-        free(p);
-        p = NULL;
-    }
-    errno = p ? 0 : err;
-    *len = n;
-    return p;
-}
 
 /* A script named on the command line is granted by that; one under a mount is the session's. */
 static bool under_mount(const struct wk_cli_options *o, const char *file)
@@ -110,7 +39,7 @@ static int choose_script(struct job *j, const struct wk_cli_options *o)
         r->script_len = SIZE_MAX;
         r->flags |= WHELK_RUN_NO_HISTORY; /* before it says `set -o history' */
     } else if (o->file && !under_mount(o, o->file) &&
-               (j->text = read_host_file(o->file, &r->script_len))) {
+               (j->text = wk_cli_read_file(o->file, &r->script_len))) {
         r->script = j->text;
         r->flags |= WHELK_RUN_SCRIPT;
     } else if (o->file && errno != ENOENT && !under_mount(o, o->file)) {
@@ -177,6 +106,31 @@ static int run(const struct wk_cli_options *o, whelk_session *s)
     return status;
 }
 
+/* A session of the program's own: a script, standard input or a prompt. */
+static int in_session(const struct wk_cli_options *o)
+{
+    whelk_runtime *rt;
+    whelk_session *s = NULL;
+    int status = 0, r = whelk_runtime_new(NULL, &rt);
+    if (!r)
+        r = whelk_session_open(rt, &o->session, &s);
+    if (r) {
+        fprintf(stderr, "whelk: cannot open a session: %s\n", whelk_strerror(r));
+        status = 2;
+    }
+    if (!status)
+        status = wk_cli_delegate(o, s);
+    if (status)
+        ;
+    else if (!o->command && !o->file && !o->json && (o->interactive || (!o->read_stdin && isatty(0))))
+        status = wk_cli_repl(s);
+    else
+        status = run(o, s);
+    whelk_session_close(s);
+    whelk_runtime_free(rt);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct wk_cli_options o;
@@ -191,22 +145,7 @@ int main(int argc, char **argv)
     }
     signal(SIGPIPE,
            SIG_IGN); /* a closed stdout is EPIPE: the script's writers get the virtual one */
-    whelk_runtime *rt;
-    whelk_session *s = NULL;
-    int r = whelk_runtime_new(NULL, &rt);
-    if (!r)
-        r = whelk_session_open(rt, &o.session, &s);
-    if (r) {
-        fprintf(stderr, "whelk: cannot open a session: %s\n", whelk_strerror(r));
-        status = 2;
-    } else if (!o.command && !o.file && !o.json &&
-               (o.interactive || (!o.read_stdin && isatty(0)))) {
-        status = wk_cli_repl(s);
-    } else {
-        status = run(&o, s);
-    }
-    whelk_session_close(s);
-    whelk_runtime_free(rt);
+    status = o.box.kind ? wk_cli_sandbox(&o) : in_session(&o);
     wk_cli_options_release(&o);
     return status;
 }

@@ -28,23 +28,47 @@ static const char help_text[] =
     "      --limit NAME=VALUE time=10s|500ms; memory, files, file-size, output, expansion\n"
     "                         in bytes with K, M, G; steps, tasks, depth, nesting, inodes,\n"
     "                         descriptors, regex (repeatable)\n"
+    "      --delegate KIND[:IMAGE]=NAME[,NAME]...\n"
+    "                         run the commands NAME in a sandbox (docker, host), with the session's files\n"
+    "                         (docker:python:3.12-bookworm=python3,pip host=git; repeatable)\n"
     "      --json             print one JSON object: status, stdout, stderr, stop, files changed\n"
-    "      --help, --version\n";
+    "      --help, --version\n"
+    "\n"
+    "Instead of in a session of its own, the script can run in a sandbox:\n"
+    "      --sandbox KIND     inprocess, docker (a container) or host (this machine; only with\n"
+    "                         ALLOW_DANGEROUS_LOCAL_HOST=1 in the environment)\n"
+    "Its status is the script's, 128+N by signal N, 124 by --timeout, 125 when the sandbox fails.\n"
+    "Options of sandboxes, also of those of --delegate; one that a kind lacks is refused:\n"
+    "      --image IMAGE, --platform PLATFORM, --pull missing|always|never\n"
+    "      --endpoint ENDPOINT  unix:///PATH or tcp://ADDRESS:PORT of the container engine\n"
+    "      --setup FILE       a script that is run once first; --setup-timeout TIME\n"
+    "      --workspace DIR    the directory it works in, kept at the end;\n"
+    "                         --delete-on-cleanup yes|no\n"
+    "      --workspace-path DIR, --workspace-in-container\n"
+    "                         where it is in the container; or of the container itself\n"
+    "      --network none|all, --publish [OUTSIDE:]INSIDE (a port, repeatable)\n"
+    "      --isolation none|auto|bwrap|strict, --inherit-env  (host)\n"
+    "      --user UID[:GID], --shell NAME, --runtime NAME, --read-only-root\n"
+    "      --timeout TIME, --memory BYTES, --cpus N, --pids N\n"
+    "      --secret NAME[=COMMAND[,COMMAND]...]\n"
+    "                         the variable NAME of this environment, for these commands only\n"
+    "      --git-name NAME, --git-email ADDRESS\n"
+    "      --tty              a terminal for the script\n"
+    "      --verbose          say what is being done, also where no terminal is\n";
 
 void wk_cli_help(void)
 {
     fputs(help_text, stdout);
 }
 
-static int bad(const char *what, const char *arg)
+int wk_cli_bad(const char *what, const char *arg)
 {
     fprintf(stderr, "whelk: %s: %s\n", arg, what);
     fputs("Try 'whelk --help' for more information.\n", stderr);
     return 2;
 }
 
-/* A copy of n bytes that lives as long as the options. */
-static char *keep(struct wk_cli_options *o, const char *p, size_t n)
+char *wk_cli_keep(struct wk_cli_options *o, const char *p, size_t n)
 {
     if (o->n_owned == sizeof o->owned / sizeof o->owned[0])
         return NULL;
@@ -79,7 +103,7 @@ static bool parse_number(const char *s, uint64_t *out, const char **end)
     return true;
 }
 
-static bool parse_bytes(const char *s, uint64_t *out)
+bool wk_cli_parse_bytes(const char *s, uint64_t *out)
 {
     const char *e;
     if (!parse_number(s, out, &e))
@@ -100,7 +124,7 @@ static bool parse_bytes(const char *s, uint64_t *out)
     return !*e && !__builtin_mul_overflow(*out, unit, out);
 }
 
-static bool parse_time(const char *s, uint64_t *out)
+bool wk_cli_parse_time(const char *s, uint64_t *out)
 {
     char *e;
     errno = 0;
@@ -123,7 +147,7 @@ static int take_limit(struct wk_cli_options *o, const char *arg)
     const char *eq = strchr(arg, '=');
     const char *e;
     if (!eq)
-        return bad("--limit wants NAME=VALUE", arg);
+        return wk_cli_bad("--limit wants NAME=VALUE", arg);
     size_t n = (size_t)(eq - arg);
     const struct {
         const char *name;
@@ -145,23 +169,23 @@ static int take_limit(struct wk_cli_options *o, const char *arg)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strlen(rows[i].name) != n || memcmp(rows[i].name, arg, n) != 0)
             continue;
-        bool ok = rows[i].kind == 't'   ? parse_time(eq + 1, rows[i].dst)
-                  : rows[i].kind == 'b' ? parse_bytes(eq + 1, rows[i].dst)
+        bool ok = rows[i].kind == 't'   ? wk_cli_parse_time(eq + 1, rows[i].dst)
+                  : rows[i].kind == 'b' ? wk_cli_parse_bytes(eq + 1, rows[i].dst)
                                         : parse_number(eq + 1, rows[i].dst, &e) && !*e;
         if (!ok || *rows[i].dst == 0)
-            return bad("invalid limit", arg);
+            return wk_cli_bad("invalid limit", arg);
         return 0;
     }
-    return bad("unknown limit", arg);
+    return wk_cli_bad("unknown limit", arg);
 }
 
 static int take_mount(struct wk_cli_options *o, const char *arg)
 {
     const char *colon = strchr(arg, ':');
     if (!colon || colon == arg || colon[1] != '/')
-        return bad("--mount wants HOSTDIR:PATH[:ro|:rw|:overlay]", arg);
+        return wk_cli_bad("--mount wants HOSTDIR:PATH[:ro|:rw|:overlay]", arg);
     if (o->session.n_mounts == WK_CLI_MAX_LIST)
-        return bad("too many mounts", arg);
+        return wk_cli_bad("too many mounts", arg);
     whelk_mount *m = &o->mounts[o->session.n_mounts];
     memset(m, 0, sizeof *m);
     m->size = sizeof *m;
@@ -175,13 +199,13 @@ static int take_mount(struct wk_cli_options *o, const char *arg)
         else if (strcmp(last, ":overlay") == 0)
             m->kind = WHELK_MOUNT_OVERLAY;
         else if (strcmp(last, ":ro") != 0)
-            return bad("--mount's kind is ro, rw or overlay", arg);
+            return wk_cli_bad("--mount's kind is ro, rw or overlay", arg);
         end = last;
     }
-    m->host_path = keep(o, arg, (size_t)(colon - arg));
-    m->path = keep(o, colon + 1, (size_t)(end - colon - 1));
+    m->host_path = wk_cli_keep(o, arg, (size_t)(colon - arg));
+    m->path = wk_cli_keep(o, colon + 1, (size_t)(end - colon - 1));
     if (!m->host_path || !m->path)
-        return bad("out of memory", arg);
+        return wk_cli_bad("out of memory", arg);
     o->session.n_mounts++;
     return 0;
 }
@@ -190,8 +214,9 @@ static int take_user(struct wk_cli_options *o, const char *arg)
 {
     const char *colon = strchr(arg, ':');
     size_t n = colon ? (size_t)(colon - arg) : strlen(arg);
+    o->box.user = arg;
     if (!n || n >= sizeof o->user)
-        return bad("invalid user", arg);
+        return wk_cli_bad("invalid user", arg);
     memcpy(o->user, arg, n);
     o->user[n] = '\0';
     o->session.user = o->user;
@@ -199,7 +224,7 @@ static int take_user(struct wk_cli_options *o, const char *arg)
         uint64_t uid;
         const char *e;
         if (!parse_number(colon + 1, &uid, &e) || *e || uid > UINT32_MAX - 1)
-            return bad("invalid user", arg);
+            return wk_cli_bad("invalid user", arg);
         o->session.uid = o->session.gid = (uint32_t)uid;
     }
     return 0;
@@ -243,17 +268,17 @@ static int take_clock(struct wk_cli_options *o, const char *arg)
     else if (n == 7 && memcmp(arg, "virtual", 7) == 0)
         o->session.clock = WHELK_CLOCK_VIRTUAL;
     else
-        return bad("--clock is real, fixed:T or virtual", arg);
-    return !t || read_instant(t + 1, &o->session.clock_start_ns) ? 0 : bad("invalid time", arg);
+        return wk_cli_bad("--clock is real, fixed:T or virtual", arg);
+    return !t || read_instant(t + 1, &o->session.clock_start_ns) ? 0 : wk_cli_bad("invalid time", arg);
 }
 
 static int take_env(struct wk_cli_options *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
     if (!eq || eq == arg)
-        return bad("--env wants NAME=VALUE", arg);
+        return wk_cli_bad("--env wants NAME=VALUE", arg);
     if (o->session.n_env == WK_CLI_MAX_LIST)
-        return bad("too many variables", arg);
+        return wk_cli_bad("too many variables", arg);
     o->env[o->session.n_env++] = arg;
     return 0;
 }
@@ -262,14 +287,14 @@ static int take_seed(struct wk_cli_options *o, const char *arg)
 {
     const char *e;
     if (!parse_number(arg, &o->session.seed, &e) || *e)
-        return bad("invalid seed", arg);
+        return wk_cli_bad("invalid seed", arg);
     return 0;
 }
 
 static int take_cwd(struct wk_cli_options *o, const char *arg)
 {
     if (arg[0] != '/')
-        return bad("--cwd wants an absolute path", arg);
+        return wk_cli_bad("--cwd wants an absolute path", arg);
     o->session.cwd = arg;
     return 0;
 }
@@ -299,13 +324,16 @@ static int take_long(struct wk_cli_options *o, int argc, char **argv, int i)
         return o->version = true, 1;
     if (strcmp(a, "--posix") == 0) {
         if (o->n_set + 2 > WK_CLI_MAX_LIST)
-            return bad("too many options", a), -1;
+            return wk_cli_bad("too many options", a), -1;
         o->set[o->n_set++] = "-o";
         o->set[o->n_set++] = "posix";
         return 1;
     }
     if (strcmp(a, "--norc") == 0 || strcmp(a, "--noprofile") == 0)
         return 1; /* there are no start-up files to skip */
+    int used = wk_cli_box_take(o, argc, argv, i);
+    if (used)
+        return used;
     for (size_t k = 0; k < sizeof long_options / sizeof long_options[0]; k++) {
         size_t n = strlen(long_options[k].name);
         if (strncmp(a, long_options[k].name, n) != 0 || (a[n] && a[n] != '='))
@@ -313,7 +341,7 @@ static int take_long(struct wk_cli_options *o, int argc, char **argv, int i)
         if (a[n] == '=')
             return long_options[k].take(o, a + n + 1) ? -1 : 1;
         if (i + 1 >= argc)
-            return bad("option needs an argument", a), -1;
+            return wk_cli_bad("option needs an argument", a), -1;
         return long_options[k].take(o, argv[i + 1]) ? -1 : 2;
     }
     return 0;
@@ -322,7 +350,7 @@ static int take_long(struct wk_cli_options *o, int argc, char **argv, int i)
 static int add_set(struct wk_cli_options *o, const char *word)
 {
     if (o->n_set == WK_CLI_MAX_LIST)
-        return bad("too many options", word);
+        return wk_cli_bad("too many options", word);
     o->set[o->n_set++] = word;
     return 0;
 }
@@ -343,19 +371,19 @@ static int take_short(struct wk_cli_options *o, int argc, char **argv, int *i, b
             o->interactive = true;
         } else if (*p == 'o') {
             if (at + 1 >= argc)
-                return bad("option needs an argument", a);
+                return wk_cli_bad("option needs an argument", a);
             if (add_set(o, a[0] == '-' ? "-o" : "+o") || add_set(o, argv[++at]))
                 return 2;
         } else if (strchr("aBbCEefhHkmnPpTtuvxl", *p) && n + 2 < sizeof cluster) {
             cluster[n++] = *p;
         } else {
-            return bad("invalid option", a);
+            return wk_cli_bad("invalid option", a);
         }
     }
     *i = at;
     if (n > 1) {
-        char *kept = keep(o, cluster, n);
-        return kept ? add_set(o, kept) : bad("out of memory", a);
+        char *kept = wk_cli_keep(o, cluster, n);
+        return kept ? add_set(o, kept) : wk_cli_bad("out of memory", a);
     }
     return 0;
 }
@@ -379,7 +407,7 @@ int wk_cli_parse(struct wk_cli_options *o, int argc, char **argv)
             if (used < 0)
                 return 2;
             if (used == 0)
-                return bad("unrecognized option", a);
+                return wk_cli_bad("unrecognized option", a);
             i += used - 1;
             continue;
         }
@@ -391,7 +419,7 @@ int wk_cli_parse(struct wk_cli_options *o, int argc, char **argv)
         i++;
     if (command) {
         if (i >= argc)
-            return bad("option needs an argument", "-c");
+            return wk_cli_bad("option needs an argument", "-c");
         o->command = argv[i++];
         if (i < argc)
             o->arg0 = argv[i++];
@@ -401,5 +429,5 @@ int wk_cli_parse(struct wk_cli_options *o, int argc, char **argv)
     }
     o->args = (const char *const *)(argv + i);
     o->n_args = (size_t)(argc - i);
-    return 0;
+    return o->help || o->version ? 0 : wk_cli_box_check(o);
 }

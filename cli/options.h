@@ -2,6 +2,8 @@
 #ifndef WK_CLI_OPTIONS_H
 #define WK_CLI_OPTIONS_H
 
+#include "cli/box_options.h"
+
 #include <stdbool.h>
 #include <whelk.h>
 
@@ -23,6 +25,7 @@ struct wk_cli_options {
     const char *arg0;
     const char *const *args;
     size_t n_args;
+    struct wk_cli_box box;
     bool json, read_stdin, interactive, help, version;
 };
 
@@ -30,5 +33,15 @@ struct wk_cli_options {
 int wk_cli_parse(struct wk_cli_options *o, int argc, char **argv);
 void wk_cli_options_release(struct wk_cli_options *o);
 void wk_cli_help(void);
+
+/* ---- for those that take options ---- */
+
+/* Says "ARG: WHAT"; 2. */
+int wk_cli_bad(const char *what, const char *arg);
+/* A copy of n bytes that lives as long as the options; NULL. */
+char *wk_cli_keep(struct wk_cli_options *o, const char *p, size_t n);
+/* Bytes with K, M or G; a time with ms, s or m, in ns. */
+bool wk_cli_parse_bytes(const char *s, uint64_t *out);
+bool wk_cli_parse_time(const char *s, uint64_t *out);
 
 #endif

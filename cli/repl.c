@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/repl.h"
 
+#include "cli/interrupt.h"
 #include "cli/line_editor.h"
 
 #include <stdio.h>

@@ -7,9 +7,6 @@
 /* Read commands with a prompt until the end of input or exit. Returns the exit status. */
 int wk_cli_repl(whelk_session *s);
 
-/* The session that Ctrl-C cancels; NULL = none (main.c). */
-void wk_cli_watch(whelk_session *s);
-
 /* Make the program's own standard streams those of a run. */
 void wk_cli_streams(whelk_run_options *o);
 

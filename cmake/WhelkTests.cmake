@@ -151,6 +151,13 @@ if(Python3_FOUND AND docker_src)
             ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/test_docker.py ${engine} $<TARGET_FILE:docker-box> ${few})
         set_tests_properties(docker.${engine} PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77)
     endforeach()
+    if(TARGET api-sandbox_files)
+        whelk_add_test(docker.files docker 600
+            ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/engine.py docker -i small
+            $<TARGET_FILE:api-sandbox_files> --jobs=1 --filter=sandbox_files/of_a_container)
+        set_tests_properties(docker.files PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77
+            ENVIRONMENT "${WHELK_TEST_ENV};WHELK_TEST_IMAGE=whelk-test/small")
+    endif()
 endif()
 
 # The same holds for the deepest scripts of cli.limits. It also holds back signals (Ctrl-C) until the

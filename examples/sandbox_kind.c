@@ -1,4 +1,4 @@
-/* sandbox_kind.c - a kind of sandbox of the program's own: commands are answered from a table, as tests of agents want */
+/* sandbox_kind.c - a kind of sandbox of the program's own: commands are answered from a table, for tests of agents */
 #include <stdio.h>
 #include <string.h>
 #include <whelk/sandbox_kind.h>

@@ -119,7 +119,7 @@ struct guest {
     char *root_path, *writable;  /* writable: another one for confined processes; "" */
     int parent;                  /* to be watched; -1 */
     bool is_init, over;          /* over: the connection has ended */
-    uint64_t random;             /* for cookies and temporary names */
+    uint64_t random;             /* for temporary names */
 };
 
 /* ---- guest.c: frames ---- */

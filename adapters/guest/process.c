@@ -10,12 +10,14 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "adapters/guest/minder.h"
 
 enum {
     INPUT_MAX = 2 * GUEST_INPUT, /* of standard input that waits here */
+    MINDER_END_MS = 1000,
     DRAIN_MS = 100       /* how long output is waited for when its process has ended */
 };
 
@@ -304,8 +306,8 @@ static void lose_minder(struct guest *g, struct process *p)
     siginfo_t info;
     close_fd(&p->minder);
     /* It closes its connection before its children become this program's. */
-    while (p->minder_pid && waitpid(p->minder_pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    for (int i = 0; i < MINDER_END_MS && p->minder_pid && waitpid(p->minder_pid, NULL, WNOHANG) == 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = i ? 1000000 : 50000}, NULL);
     p->minder_pid = 0;
     while (p->asked)
         answer_asked(g, p, p->asked->id, signal_alone(p, p->asked->scope, p->asked->sig), ESRCH);

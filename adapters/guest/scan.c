@@ -26,7 +26,7 @@ struct seen_entry {
     uint64_t inode, device, size, hash;
     int64_t mtime, ctime;
     uint32_t mode, links, uid, gid, round;
-    bool racy; /* hash tells what the times cannot */
+    bool racy; /* hash, or target, tells what the times cannot */
     char *target;
     char path[];
 };
@@ -37,6 +37,7 @@ struct seen {
     struct seen_entry **bucket;
     size_t size, n;
     uint32_t round;
+    uint64_t device;
     int64_t tick; /* of its file system; 0: the coarse clock's */
 };
 
@@ -209,13 +210,15 @@ static int64_t wall(void)
 }
 
 /* How coarse a directory's file system may stamp; 0: by this kernel's coarse clock. */
-static int64_t tick_of(int dir)
+static int64_t tick_of(int dir, uint64_t *device)
 {
     static const uint32_t local[] = {0xef53 /* ext */, 0x58465342 /* XFS */, 0x9123683e /* Btrfs */,
                                      0x01021994 /* tmpfs */, 0x794c7630 /* overlay */, 0xf2f52010 /* F2FS */};
     struct statfs f;
-    if (fstatfs(dir, &f) != 0)
+    struct stat st;
+    if (fstatfs(dir, &f) != 0 || fstat(dir, &st) != 0)
         return FOREIGN_TICK_NS;
+    *device = st.st_dev;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
         if ((uint32_t)f.f_type == local[i])
             return 0;
@@ -238,7 +241,8 @@ static uint64_t hash_file(int dir, const char *name)
 /* Whether a change from now on could leave the times as they are. */
 static bool is_racy(const struct seen *s, const struct stat *st, int64_t now)
 {
-    return S_ISREG(st->st_mode) && ns(st->st_ctim) >= now - s->tick;
+    int64_t tick = st->st_dev == s->device ? s->tick : FOREIGN_TICK_NS;
+    return (S_ISREG(st->st_mode) || S_ISLNK(st->st_mode)) && ns(st->st_ctim) >= now - tick;
 }
 
 static void remember(struct seen_entry *e, const struct stat *st, bool racy)
@@ -294,9 +298,12 @@ static void look(struct walk *w, int dir, const char *name, const struct stat *s
         e->hash = hash_file(dir, name);
     if (check && e->hash != before)
         same = false;
-    if (S_ISLNK(st->st_mode) && !same) {
+    if (S_ISLNK(st->st_mode) && (!same || check)) {
+        char *target = guest_read_target(dir, name);
+        if (check && (!target || !e->target || strcmp(target, e->target) != 0))
+            same = false;
         free(e->target);
-        e->target = guest_read_target(dir, name);
+        e->target = target;
     }
     if (!same)
         tell(w, e, known ? GUEST_CHANGED : GUEST_ADDED);
@@ -425,7 +432,7 @@ void guest_scan(struct guest *g, uint32_t id, struct guest_reader *r)
         close(fd);
     if (w.s) {
         w.s->round++;
-        w.s->tick = tick_of(fd);
+        w.s->tick = tick_of(fd, &w.s->device);
         walk_directory(&w, fd, 0);
         if (!w.err)
             tell_removed(&w);
@@ -498,7 +505,8 @@ static void note_in(struct seen *s, int dir, const char *name, const char *path,
     /* Whoever writes to what the host has just dated back gives it another mtime. */
     bool racy = is_racy(s, &st, now) && (!contents || ns(st.st_mtim) >= now - TICK_NS - s->tick);
     remember(e, &st, racy);
-    e->hash = !racy ? 0 : contents ? guest_hash_end(contents) : hash_file(dir, name);
+    if (S_ISREG(st.st_mode))
+        e->hash = !racy ? 0 : contents ? guest_hash_end(contents) : hash_file(dir, name);
     e->round = s->round;
     if (S_ISLNK(st.st_mode)) {
         free(e->target);

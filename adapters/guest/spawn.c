@@ -63,9 +63,11 @@ static char **read_words(struct guest_reader *r)
 static int keep_script(const char *text, size_t n)
 {
     static const char first[] = "exec 9<&-;";
+    const size_t k = sizeof first - 1;
     int fd = memfd_create("script", MFD_CLOEXEC);
-    if (fd < 0 || write(fd, first, sizeof first - 1) != (ssize_t)(sizeof first - 1) || write(fd, text, n) != (ssize_t)n) {
-        int err = errno ? errno : EIO;
+    errno = fd < 0 ? errno : ENOMEM;
+    if (fd < 0 || write(fd, first, k) != (ssize_t)k || write(fd, text, n) != (ssize_t)n) {
+        int err = errno;
         if (fd >= 0)
             close(fd);
         errno = err;

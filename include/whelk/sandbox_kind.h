@@ -195,6 +195,10 @@ struct whelk_sandbox_kind {
     whelk_session *(*session)(void *box); /* NULL: none */
 };
 
+/* A kind that the library has ("inprocess", "docker", "host"), to be wrapped or recorded; NULL: it has none of this
+ * name. Static; any thread. */
+WHELK_API const whelk_sandbox_kind *whelk_sandbox_kind_named(const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -465,6 +465,12 @@ def test_scans():
         with open(d + "/new", "w") as f:    # the same size, at once
             f.write("y")
         assert g.scan(["__pycache__"]) == {"new": (CHANGED, FILE, 0o644, "")}
+        os.symlink("a", d + "/link")    # and links, which get the same inode
+        assert g.scan(["__pycache__"]) == {"link": (ADDED, LINK, 0o777, "a")}
+        os.unlink(d + "/link")
+        os.symlink("b", d + "/link")
+        assert g.scan(["__pycache__"]) == {"link": (CHANGED, LINK, 0o777, "b")}
+        g.ask(REMOVE, text("link"))
         st = os.stat(d + "/new")
         time.sleep(0.03)
         assert g.scan(["__pycache__"]) == {}

@@ -462,3 +462,38 @@ Test(guest_box, another_version_is_refused)
     close(peer);
     peer = kept;
 }
+
+static void on_code(void *ctx, int code)
+{
+    *(int *)ctx = code;
+}
+
+/* Every allocation fails in turn: what was begun ends, and nothing is left. */
+Test(guest_box, without_memory)
+{
+    static char bytes[100000];
+    whelk_file_events events = {.size = sizeof events, .done = nothing};
+    for (uint64_t n = 1; n < 40; n++) {
+        const char *argv[] = {"prog", NULL};
+        whelk_file_request list = {.size = sizeof list, .op = WHELK_FILE_LIST, .path = "", .depth = 1};
+        whelk_file_request put = {.size = sizeof put, .op = WHELK_FILE_PUT, .path = "f", .data = bytes,
+                                  .length = sizeof bytes};
+        static const struct lie entry = {WHELK_FILE_LIST, "", "a", GUEST_FILE, GUEST_THERE, "", NULL};
+        int codes[3] = {99, 99, 99};
+        mem->fail_at = mem->count + n;
+        bool started = rig_start(&rig, &run, argv, 0) == WHELK_OK;
+        int began[] = {kind.file(&box, &list, &events, &codes[0]), kind.file(&box, &put, &events, &codes[1]),
+                       started ? kind.signal(&box, run.id, 9, WHELK_SCOPE_TREE, on_code, &codes[2]) : WHELK_E_NOENT};
+        mem->fail_at = 0;
+        if (box.link->error == 0) {
+            say_entry(0x80000001u, &entry);
+            mem->fail_at = mem->count + n / 3;
+            pump();
+            mem->fail_at = 0;
+        }
+        tear_down(); /* the account is empty */
+        for (int i = 0; i < 3; i++)
+            cr_expect(began[i] == WHELK_OK ? codes[i] == WHELK_E_CLOSED : codes[i] == 99, "%d %d", began[i], codes[i]);
+        set_up();
+    }
+}

@@ -577,6 +577,15 @@ Test(host, bubblewrap_hides_the_network_and_other_processes)
     cr_expect_eq(rig_put(&rig, "f", "x", 1), WHELK_OK);
     expect_sh("cat f; git config user.name >/dev/null 2>&1 || ! command -v git", "x");
     rig_close(&rig);
+    options.isolation = "strict";
+    rig_open(&rig, &wk_host_kind, &options);
+    cr_expect(rig.code == WHELK_OK || strstr(rig.error, "this kernel has no"), "%s", rig.error);
+    if (rig.code == WHELK_OK) {
+        cr_expect(strstr(rig.facts.description, "Landlock") && strstr(rig.facts.description, "calls filtered"));
+        expect_sh("echo x >in && echo y >~/h && echo z >/tmp/t && echo fine", "fine\n");
+        rig_close(&rig);
+    }
+    options.isolation = "bwrap";
     options.network = "all";
     open_host();
     struct rig_run run;

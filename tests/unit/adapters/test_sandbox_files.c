@@ -1,6 +1,6 @@
 /* test_sandbox_files.c - the file calls over a box in memory: in all its manners, with faults at every place */
 #include "adapters/sandbox_request.h"
-#include "fake_box.h"
+#include "tree_box.h"
 #include "tests/api/file_cases.h"
 
 #include <criterion/criterion.h>
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 static whelk_sandbox *box;
-static struct fake_box *fake;
+static struct tree_box *fake;
 static struct wk_mem *mem;
 
 static void open_box(void)
 {
-    cr_assert_eq(whelk_sandbox_open_kind(&fake_kind, NULL, &box), WHELK_OK);
+    cr_assert_eq(whelk_sandbox_open_kind(&tree_kind, NULL, &box), WHELK_OK);
     fake = box->box;
     mem = wk_mem_ref(box->mem);
 }
@@ -27,7 +27,7 @@ static void close_box(void)
 
 TestSuite(sandbox_files, .init = open_box, .fini = close_box);
 
-static void run_cases(const struct fake_manners *how)
+static void run_cases(const struct tree_manners *how)
 {
     for (const struct file_case *c = file_cases; c->name; c++) {
         close_box();
@@ -41,17 +41,17 @@ static void run_cases(const struct fake_manners *how)
 
 Test(sandbox_files, answered_at_once)
 {
-    run_cases(&(struct fake_manners){.appends = true});
+    run_cases(&(struct tree_manners){.appends = true});
 }
 
 Test(sandbox_files, answered_later_and_backwards)
 {
-    run_cases(&(struct fake_manners){.later = true, .piece = 5000});
+    run_cases(&(struct tree_manners){.later = true, .piece = 5000});
 }
 
 Test(sandbox_files, told_again)
 {
-    run_cases(&(struct fake_manners){.later = true, .again = true, .appends = true, .piece = 100});
+    run_cases(&(struct tree_manners){.later = true, .again = true, .appends = true, .piece = 100});
 }
 
 /* ---- faults -------------------------------------------------------------------------------------- */
@@ -160,15 +160,15 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 static void make_tree(void)
 {
-    fake_add(fake, "/work/d/f1", "one\nneedle\nthree\n", NULL, 0);
-    fake_add(fake, "/work/e/g/f1", "needle", NULL, 0);
-    fake_add(fake, "/work/link", NULL, "d/f1", 0);
+    tree_add(fake, "/work/d/f1", "one\nneedle\nthree\n", NULL, 0);
+    tree_add(fake, "/work/e/g/f1", "needle", NULL, 0);
+    tree_add(fake, "/work/link", NULL, "d/f1", 0);
 }
 
 /* Whole or not there: what a call that failed leaves behind. */
 static void expect_whole(const char *path, const char *a, const char *b, const char *c)
 {
-    const char *text = fake_text(fake, path, NULL);
+    const char *text = tree_text(fake, path, NULL);
     cr_expect(!text || !strcmp(text, a) || !strcmp(text, b) || !strcmp(text, c), "%s: %s", path, text);
 }
 
@@ -237,7 +237,7 @@ Test(sandbox_files, lost_at_every_request)
         }
 }
 
-static void cancel_then(struct fake_box *f, unsigned number, const whelk_file_request *r)
+static void cancel_then(struct tree_box *f, unsigned number, const whelk_file_request *r)
 {
     (void)r;
     if (number == *(unsigned *)f->how.ctx)
@@ -313,7 +313,7 @@ Test(sandbox_files, silence_has_an_end)
     fake->how.later = true;
     EXPECT_CODE(box, whelk_sandbox_stat(box, "d", 0, &st), WHELK_E_NOENT);
     cr_expect_eq(fake->answers, 4);
-    cr_expect_str_eq(fake_text(fake, "/work/silent", NULL), "text");
+    cr_expect_str_eq(tree_text(fake, "/work/silent", NULL), "text");
 }
 
 Test(sandbox_files, given_up_and_closed)
@@ -327,16 +327,16 @@ Test(sandbox_files, given_up_and_closed)
 /* ---- others that change things meanwhile --------------------------------------------------------- */
 
 /* Another program changes the file before it is read, so many times; or, below 0, whenever it is looked at. */
-static void interfere(struct fake_box *f, unsigned number, const whelk_file_request *r)
+static void interfere(struct tree_box *f, unsigned number, const whelk_file_request *r)
 {
     int *times = f->how.ctx;
     (void)number;
     if (r->op == WHELK_FILE_GET && *times > 0) {
         --*times;
-        fake_add(f, "/work/d/f1", "one\nneedle\nchanged\n", NULL, 0);
+        tree_add(f, "/work/d/f1", "one\nneedle\nchanged\n", NULL, 0);
     }
     if (r->op == WHELK_FILE_STAT && *times < 0)
-        fake_add(f, "/work/d/f1", ++*times % 2 ? "needle needle" : "needle", NULL, 0);
+        tree_add(f, "/work/d/f1", ++*times % 2 ? "needle needle" : "needle", NULL, 0);
 }
 
 Test(sandbox_files, edit_begins_anew_when_the_file_was_changed)
@@ -346,20 +346,20 @@ Test(sandbox_files, edit_begins_anew_when_the_file_was_changed)
     fake->how.before = interfere;
     fake->how.ctx = &times;
     EXPECT_CODE(box, whelk_sandbox_edit(box, "d/f1", "needle", "pin", 0, NULL), WHELK_OK);
-    cr_expect_str_eq(fake_text(fake, "/work/d/f1", NULL), "one\npin\nchanged\n");
+    cr_expect_str_eq(tree_text(fake, "/work/d/f1", NULL), "one\npin\nchanged\n");
     times = -1000;
     EXPECT_CODE(box, whelk_sandbox_edit(box, "d/f1", "needle", "pin", 1, NULL), WHELK_E_BUSY);
-    cr_expect_null(strstr(fake_text(fake, "/work/d/f1", NULL), "pin"));
+    cr_expect_null(strstr(tree_text(fake, "/work/d/f1", NULL), "pin"));
 }
 
 Test(sandbox_files, what_is_no_file_stays)
 {
-    fake_add(fake, "/work/device", "x", NULL, 0666);
-    fake_make_other(fake, "/work/device");
+    tree_add(fake, "/work/device", "x", NULL, 0666);
+    tree_make_other(fake, "/work/device");
     EXPECT_CODE(box, whelk_sandbox_write_file(box, "device", "y", 1, 0, 0), WHELK_E_INVALID);
     EXPECT_CODE(box, whelk_sandbox_write_file(box, "device", "y", 1, 0, WHELK_WRITE_APPEND), WHELK_E_INVALID);
     EXPECT_CODE(box, whelk_sandbox_edit(box, "device", "x", "y", 0, NULL), WHELK_E_INVALID);
-    cr_expect_str_eq(fake_kind_of(fake, "/work/device"), "o");
+    cr_expect_str_eq(tree_kind_of(fake, "/work/device"), "o");
     whelk_stat st = {.size = sizeof st};
     EXPECT_CODE(box, whelk_sandbox_stat(box, "device", 0, &st), WHELK_OK);
     cr_expect_eq(st.mode, 0666);
@@ -367,18 +367,18 @@ Test(sandbox_files, what_is_no_file_stays)
 
 Test(sandbox_files, set_user_id_is_not_kept)
 {
-    fake_add(fake, "/work/su", "x", NULL, 04755);
+    tree_add(fake, "/work/su", "x", NULL, 04755);
     put_text(box, "su", "y");
-    cr_expect_str_eq(fake_kind_of(fake, "/work/su"), "f755");
+    cr_expect_str_eq(tree_kind_of(fake, "/work/su"), "f755");
     EXPECT_CODE(box, whelk_sandbox_write_file(box, "su", "z", 1, 04755, 0), WHELK_OK);
-    cr_expect_str_eq(fake_kind_of(fake, "/work/su"), "f4755");
+    cr_expect_str_eq(tree_kind_of(fake, "/work/su"), "f4755");
     EXPECT_CODE(box, whelk_sandbox_edit(box, "su", "z", "y", 0, NULL), WHELK_OK);
-    cr_expect_str_eq(fake_kind_of(fake, "/work/su"), "f755");
+    cr_expect_str_eq(tree_kind_of(fake, "/work/su"), "f755");
 }
 
 Test(sandbox_files, stat_tells_all)
 {
-    fake_add(fake, "/etc/passwd", "root", NULL, 0640);
+    tree_add(fake, "/etc/passwd", "root", NULL, 0640);
     whelk_stat st = {.size = sizeof st};
     EXPECT_CODE(box, whelk_sandbox_stat(box, "/etc/passwd", 0, &st), WHELK_OK);
     cr_expect_eq(st.mode, 0100640);
@@ -395,4 +395,83 @@ Test(sandbox_files, stat_tells_all)
     EXPECT_CODE(box, whelk_sandbox_stat(box, "/etc/passwd", 0, &small.st), WHELK_OK);
     cr_expect_eq(small.st.bytes, 99);
     cr_expect_eq(small.st.mode, 0100640);
+}
+
+/* ---- patterns -------------------------------------------------------------------------------------- */
+
+static int glob_code(const char *pattern)
+{
+    return whelk_sandbox_glob(box, ".", pattern, 0, see_no_path, NULL, NULL);
+}
+
+Test(sandbox_files, patterns_are_bounded)
+{
+    char *p = calloc(1, 5000);
+    make_tree();
+    for (int i = 0; i < 7; i++)
+        strcat(p, "{a,b}");
+    EXPECT_CODE(box, glob_code(p), WHELK_OK); /* 128 ways of two parts: ** stands before each */
+    strcat(p, "{a,b}");
+    EXPECT_CODE(box, glob_code(p), WHELK_E_INVALID);
+    memset(p, '{', 4000);
+    p[4000] = 0;
+    EXPECT_CODE(box, glob_code(p), WHELK_OK);
+    strcat(p, "a,b}");
+    EXPECT_CODE(box, glob_code(p), WHELK_OK);
+    memset(p, 0, 5000);
+    for (int i = 0; i < 256; i++)
+        strcat(p, "*/");
+    EXPECT_CODE(box, glob_code(p), WHELK_OK);
+    strcat(p, "*");
+    EXPECT_CODE(box, glob_code(p), WHELK_E_INVALID);
+    memset(p, 'x', 4999);
+    EXPECT_CODE(box, glob_code(p), WHELK_E_INVALID);
+    EXPECT_CODE(box, glob_code("..//x"), WHELK_E_INVALID);
+    EXPECT_CODE(box, glob_code("a\\"), WHELK_OK);
+    EXPECT_CODE(box, glob_code("[a"), WHELK_OK);
+    free(p);
+}
+
+Test(sandbox_files, patterns_take_linear_time)
+{
+    char name[256], path[300], pattern[600];
+    memset(name, 'a', 250);
+    name[250] = 0;
+    for (int i = 0; i < 20; i++) {
+        snprintf(path, sizeof path, "/work/%.230s%d", name, i);
+        tree_add(fake, path, "", NULL, 0);
+    }
+    pattern[0] = 0;
+    for (int i = 0; i < 120; i++)
+        strcat(pattern, "*a");
+    strcat(pattern, "b");
+    EXPECT_CODE(box, glob_code(pattern), WHELK_OK);
+    pattern[0] = 0;
+    for (int i = 0; i < 80; i++)
+        strcat(pattern, "**/");
+    strcat(pattern, "b");
+    EXPECT_CODE(box, glob_code(pattern), WHELK_OK);
+}
+
+/* ---- many ------------------------------------------------------------------------------------------ */
+
+
+static int count_path(void *ctx, const char *path)
+{
+    whelk_stat st = {.size = sizeof st};
+    size_t *n = ctx;
+    return ++*n % 100 ? 0 : whelk_sandbox_stat(box, path, 0, &st); /* the library may be used from here */
+}
+
+Test(sandbox_files, a_visit_may_call_the_library)
+{
+    for (int i = 0; i < 1000; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/work/m/%d/%d", i % 30, i);
+        tree_add(fake, path, "x", NULL, 0);
+    }
+    size_t n = 0;
+    fake->how.later = true;
+    EXPECT_CODE(box, whelk_sandbox_glob(box, "m", "*[0-9]", 0, count_path, &n, NULL), WHELK_OK);
+    cr_expect_eq(n, 1030);
 }

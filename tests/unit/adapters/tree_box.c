@@ -1,13 +1,13 @@
-/* fake_box.c - a kind whose box is a tree of files in memory */
-#include "fake_box.h"
+/* tree_box.c - a kind whose box is a tree of files in memory */
+#include "tree_box.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct fake_node {
-    struct fake_node *parent, *first, *next;
+struct tree_node {
+    struct tree_node *parent, *first, *next;
     char *name, *data; /* data: of a file; the target of a link */
     size_t n;
     int type;
@@ -17,8 +17,8 @@ struct fake_node {
     char shown[16];
 };
 
-struct fake_job {
-    struct fake_job *next;
+struct tree_job {
+    struct tree_job *next;
     unsigned number;
     whelk_file_request r;
     char *path, *target;
@@ -28,9 +28,9 @@ struct fake_job {
 
 /* ---- the tree ------------------------------------------------------------------------------------ */
 
-static struct fake_node *new_node(struct fake_box *f, struct fake_node *parent, const char *name, size_t n, int type)
+static struct tree_node *new_node(struct tree_box *f, struct tree_node *parent, const char *name, size_t n, int type)
 {
-    struct fake_node *x = calloc(1, sizeof *x);
+    struct tree_node *x = calloc(1, sizeof *x);
     x->name = strndup(name, n);
     x->type = type;
     x->mode = type == WHELK_TYPE_DIR ? 0755 : 0644;
@@ -44,10 +44,10 @@ static struct fake_node *new_node(struct fake_box *f, struct fake_node *parent, 
     return x;
 }
 
-static void free_node(struct fake_node *x)
+static void free_node(struct tree_node *x)
 {
     while (x->first) {
-        struct fake_node *child = x->first;
+        struct tree_node *child = x->first;
         x->first = child->next;
         free_node(child);
     }
@@ -56,30 +56,30 @@ static void free_node(struct fake_node *x)
     free(x);
 }
 
-static void unlink_node(struct fake_node *x)
+static void unlink_node(struct tree_node *x)
 {
-    struct fake_node **at = &x->parent->first;
+    struct tree_node **at = &x->parent->first;
     while (*at != x)
         at = &(*at)->next;
     *at = x->next;
 }
 
-static struct fake_node *child(struct fake_node *dir, const char *name, size_t n)
+static struct tree_node *child(struct tree_node *dir, const char *name, size_t n)
 {
-    for (struct fake_node *x = dir->first; x; x = x->next)
+    for (struct tree_node *x = dir->first; x; x = x->next)
         if (strlen(x->name) == n && memcmp(x->name, name, n) == 0)
             return x;
     return NULL;
 }
 
 struct place {
-    struct fake_node *dir, *node; /* node NULL: the name is free */
+    struct tree_node *dir, *node; /* node NULL: the name is free */
     char name[4096];
 };
 
-static int resolve(struct fake_box *f, const char *path, bool follow, struct place *p, int links)
+static int resolve(struct tree_box *f, const char *path, bool follow, struct place *p, int links)
 {
-    struct fake_node *at = f->root;
+    struct tree_node *at = f->root;
     *p = (struct place){.dir = at, .node = at};
     while (*path) {
         size_t n = strcspn(path, "/");
@@ -104,7 +104,7 @@ static int resolve(struct fake_box *f, const char *path, bool follow, struct pla
                 return WHELK_E_LOOP;
             char whole[8192] = "";
             char up[4096];
-            for (struct fake_node *d = p->node->data[0] == '/' ? NULL : at; d && d->parent; d = d->parent) {
+            for (struct tree_node *d = p->node->data[0] == '/' ? NULL : at; d && d->parent; d = d->parent) {
                 snprintf(up, sizeof up, "/%s%.3000s", d->name, whole);
                 strcpy(whole, up);
             }
@@ -116,7 +116,7 @@ static int resolve(struct fake_box *f, const char *path, bool follow, struct pla
     return 0;
 }
 
-static int find(struct fake_box *f, const char *path, bool follow, struct fake_node **out)
+static int find(struct tree_box *f, const char *path, bool follow, struct tree_node **out)
 {
     struct place *p = malloc(sizeof *p);
     int r = resolve(f, path, follow, p, 0);
@@ -125,15 +125,15 @@ static int find(struct fake_box *f, const char *path, bool follow, struct fake_n
     return r ? r : *out ? 0 : WHELK_E_NOENT;
 }
 
-void fake_add(struct fake_box *f, const char *path, const char *data, const char *target, uint32_t mode)
+void tree_add(struct tree_box *f, const char *path, const char *data, const char *target, uint32_t mode)
 {
-    struct fake_node *at = f->root;
+    struct tree_node *at = f->root;
     for (const char *s = path; *s;) {
         s += strspn(s, "/");
         size_t n = strcspn(s, "/");
         bool last = !s[n];
         int type = !last ? WHELK_TYPE_DIR : target ? WHELK_TYPE_LINK : data ? WHELK_TYPE_FILE : WHELK_TYPE_DIR;
-        struct fake_node *x = child(at, s, n);
+        struct tree_node *x = child(at, s, n);
         at = x ? x : new_node(f, at, s, n, type);
         s += n;
     }
@@ -146,9 +146,9 @@ void fake_add(struct fake_box *f, const char *path, const char *data, const char
         at->mode = mode;
 }
 
-const char *fake_text(struct fake_box *f, const char *path, size_t *n)
+const char *tree_text(struct tree_box *f, const char *path, size_t *n)
 {
-    struct fake_node *x;
+    struct tree_node *x;
     if (find(f, path, true, &x) || x->type != WHELK_TYPE_FILE)
         return NULL;
     if (n)
@@ -156,9 +156,9 @@ const char *fake_text(struct fake_box *f, const char *path, size_t *n)
     return x->data ? x->data : "";
 }
 
-const char *fake_kind_of(struct fake_box *f, const char *path)
+const char *tree_kind_of(struct tree_box *f, const char *path)
 {
-    struct fake_node *x;
+    struct tree_node *x;
     if (find(f, path, false, &x))
         return "";
     if (x->type == WHELK_TYPE_LINK || x->type == WHELK_TYPE_OTHER)
@@ -167,16 +167,16 @@ const char *fake_kind_of(struct fake_box *f, const char *path)
     return x->shown;
 }
 
-void fake_make_other(struct fake_box *f, const char *path)
+void tree_make_other(struct tree_box *f, const char *path)
 {
-    struct fake_node *x;
+    struct tree_node *x;
     cr_assert_eq(find(f, path, false, &x), 0);
     x->type = WHELK_TYPE_OTHER;
 }
 
 /* ---- requests ------------------------------------------------------------------------------------ */
 
-static void tell_entry(const struct fake_job *j, const struct fake_node *x, const char *path)
+static void tell_entry(const struct tree_job *j, const struct tree_node *x, const char *path)
 {
     if (!j->events)
         return;
@@ -195,9 +195,9 @@ static void tell_entry(const struct fake_job *j, const struct fake_node *x, cons
     j->events->entry(j->ctx, &e);
 }
 
-static void list(const struct fake_job *j, const struct fake_node *dir, const char *path, unsigned depth)
+static void list(const struct tree_job *j, const struct tree_node *dir, const char *path, unsigned depth)
 {
-    for (const struct fake_node *x = dir->first; x; x = x->next) {
+    for (const struct tree_node *x = dir->first; x; x = x->next) {
         char *below = malloc(strlen(path) + strlen(x->name) + 2);
         sprintf(below, "%s/%s", path[1] ? path : "", x->name);
         tell_entry(j, x, below);
@@ -207,14 +207,14 @@ static void list(const struct fake_job *j, const struct fake_node *dir, const ch
     }
 }
 
-static void send(struct fake_box *f, const struct fake_job *j, const char *p, size_t n)
+static void send(struct tree_box *f, const struct tree_job *j, const char *p, size_t n)
 {
     size_t piece = f->how.piece ? f->how.piece : n;
     for (size_t at = 0; at < n; at += piece)
         j->events->data(j->ctx, p + at, n - at < piece ? n - at : piece);
 }
 
-static int get(struct fake_box *f, const struct fake_job *j, const struct fake_node *x)
+static int get(struct tree_box *f, const struct tree_job *j, const struct tree_node *x)
 {
     if (x->type != WHELK_TYPE_FILE)
         return x->type == WHELK_TYPE_DIR ? WHELK_E_ISDIR : WHELK_E_INVALID;
@@ -226,9 +226,9 @@ static int get(struct fake_box *f, const struct fake_job *j, const struct fake_n
     return 0;
 }
 
-static int put(struct fake_box *f, const struct fake_job *j, struct place *p)
+static int put(struct tree_box *f, const struct tree_job *j, struct place *p)
 {
-    struct fake_node *x = p->node;
+    struct tree_node *x = p->node;
     if (x && x->type == WHELK_TYPE_DIR)
         return WHELK_E_ISDIR;
     if (!x || j->r.op == WHELK_FILE_PUT) {
@@ -247,7 +247,7 @@ static int put(struct fake_box *f, const struct fake_job *j, struct place *p)
     return 0;
 }
 
-static int rename_node(struct fake_box *f, const struct fake_job *j, struct fake_node *x)
+static int rename_node(struct tree_box *f, const struct tree_job *j, struct tree_node *x)
 {
     struct place *to = malloc(sizeof *to);
     int r = resolve(f, j->target, false, to, 0);
@@ -269,7 +269,7 @@ static int rename_node(struct fake_box *f, const struct fake_job *j, struct fake
     return r;
 }
 
-static int perform(struct fake_box *f, const struct fake_job *j, struct place *p)
+static int perform(struct tree_box *f, const struct tree_job *j, struct place *p)
 {
     bool follow = (j->r.flags & WHELK_FILE_FOLLOW) || j->r.op == WHELK_FILE_GET || j->r.op == WHELK_FILE_LIST ||
                   j->r.op == WHELK_FILE_APPEND;
@@ -322,20 +322,20 @@ static int perform(struct fake_box *f, const struct fake_job *j, struct place *p
     }
 }
 
-static void free_job(struct fake_job *j)
+static void free_job(struct tree_job *j)
 {
     free(j->path);
     free(j->target);
     free(j);
 }
 
-static void answer(struct fake_box *f, struct fake_job *j)
+static void answer(struct tree_box *f, struct tree_job *j)
 {
     struct place *p = malloc(sizeof *p);
     if (f->how.before)
         f->how.before(f, j->number, &j->r);
     int code = j->number == f->how.fail_at ? f->how.code : perform(f, j, p);
-    struct fake_node *x = NULL;
+    struct tree_node *x = NULL;
     uint64_t size = j->r.op == WHELK_FILE_GET && !find(f, j->path, true, &x) ? x->n : 0;
     free(p);
     f->answers++;
@@ -345,7 +345,7 @@ static void answer(struct fake_box *f, struct fake_job *j)
 
 static int file(void *box, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
 {
-    struct fake_box *f = box;
+    struct tree_box *f = box;
     static const char nothing[1] = "";
     f->requests++;
     if (f->how.again && f->requests % 2)
@@ -356,7 +356,7 @@ static int file(void *box, const whelk_file_request *r, const whelk_file_events 
     }
     if (f->how.refuse && f->requests == f->how.fail_at)
         return f->how.code;
-    struct fake_job *j = calloc(1, sizeof *j);
+    struct tree_job *j = calloc(1, sizeof *j);
     j->number = f->requests;
     j->r = *r;
     j->path = strdup(r->path);
@@ -372,7 +372,7 @@ static int file(void *box, const whelk_file_request *r, const whelk_file_events 
     f->jobs = j;
     size_t n = 0;
     uint64_t bytes = 0;
-    for (const struct fake_job *k = f->jobs; k; k = k->next, n++)
+    for (const struct tree_job *k = f->jobs; k; k = k->next, n++)
         bytes += k->r.op == WHELK_FILE_PUT ? k->r.length : 0;
     f->most_under_way = n > f->most_under_way ? n : f->most_under_way;
     f->most_bytes = bytes > f->most_bytes ? bytes : f->most_bytes;
@@ -381,9 +381,9 @@ static int file(void *box, const whelk_file_request *r, const whelk_file_events 
 
 static int pump(void *box)
 {
-    struct fake_box *f = box;
+    struct tree_box *f = box;
     for (int i = 0; i < 7 && f->jobs && !f->how.silent && !f->lost; i++) {
-        struct fake_job *j = f->jobs;
+        struct tree_job *j = f->jobs;
         f->jobs = j->next;
         answer(f, j);
     }
@@ -394,7 +394,7 @@ static int pump(void *box)
 
 static size_t no_poll(void *box, int *fds, short *events, size_t cap, int64_t *timeout_ms)
 {
-    struct fake_box *f = box;
+    struct tree_box *f = box;
     (void)fds;
     (void)events;
     (void)cap;
@@ -408,10 +408,10 @@ static int open_it(void *ctx, const whelk_sandbox_options *o, const whelk_openin
     (void)ctx;
     (void)o;
     (void)with;
-    struct fake_box *f = calloc(1, sizeof *f);
+    struct tree_box *f = calloc(1, sizeof *f);
     f->root = new_node(f, NULL, "", 0, WHELK_TYPE_DIR);
     f->how.appends = true;
-    fake_add(f, "/work", NULL, NULL, 0);
+    tree_add(f, "/work", NULL, NULL, 0);
     facts->workspace = "/work";
     facts->shell = "sh";
     facts->description = "a tree in memory";
@@ -422,9 +422,9 @@ static int open_it(void *ctx, const whelk_sandbox_options *o, const whelk_openin
 
 static void close_it(void *box, int keep)
 {
-    struct fake_box *f = box;
+    struct tree_box *f = box;
     (void)keep;
-    for (struct fake_job *j = f->jobs, *next; j; j = next) { /* they are never answered */
+    for (struct tree_job *j = f->jobs, *next; j; j = next) { /* they are never answered */
         next = j->next;
         free_job(j);
     }
@@ -471,8 +471,8 @@ static int wait_port(void *box, uint32_t id, uint16_t port, void (*done)(void *c
     return WHELK_E_UNSUPPORTED;
 }
 
-const whelk_sandbox_kind fake_kind = {.size = sizeof fake_kind,
-                                      .name = "fake",
+const whelk_sandbox_kind tree_kind = {.size = sizeof tree_kind,
+                                      .name = "tree",
                                       .open = open_it,
                                       .close = close_it,
                                       .poll = no_poll,
