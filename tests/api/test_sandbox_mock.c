@@ -49,6 +49,7 @@ static void files(whelk_sandbox *b, struct log *l)
     size_t count = 0;
     int more = 0;
     note(l, "write %d\n", whelk_sandbox_write_file(b, "sub/dir/a.txt", "one\ntwo\nthree\n", 14, 0, 0));
+    note(l, "append %d\n", whelk_sandbox_write_file(b, "sub/dir/a.txt", "four\n", 5, 0, WHELK_WRITE_APPEND));
     note(l, "edit %d", whelk_sandbox_edit(b, "sub/dir/a.txt", "three", "drei", 0, &count));
     note(l, " %zu\n", count);
     int code = whelk_sandbox_read_file(b, "sub/dir/a.txt", NULL, &d);
