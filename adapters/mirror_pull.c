@@ -262,13 +262,15 @@ static int add_missing(struct wk_mirror *m, struct wk_mirror_view *base, size_t 
         wk_buf_puts(&path, e.name);
         struct wk_str p = wk_buf_str(&path);
         err = path.failed ? -WK_ENOMEM : wk_mirror_look(base, p, &f);
-        if (err || !wk_mirror_visible(&f) || is_left_out(m, e.name) || wk_mirror_is_pending(&m->pending, pair, p))
+        if (err || !wk_mirror_visible(&f) || is_left_out(m, e.name))
             continue;
         had.v = m->incoming.v;
         size_t at = wk_mirror_entry_at(&had, pair, p, &found);
-        if (!found)
+        /* What the box has not been told of says nothing, but of what lies below it. */
+        bool unknown = !found && wk_mirror_is_pending(&m->pending, pair, p);
+        if (!found && !unknown)
             err = add_entry(m, (struct wk_mirror_entry){.pair = (uint16_t)pair}, p, (struct wk_str){0});
-        else if (f.type == WK_MIRROR_DIR && had.v[at].type == WK_MIRROR_DIR)
+        else if (f.type == WK_MIRROR_DIR && (unknown || had.v[at].type == WK_MIRROR_DIR))
             err = wk_mirror_ops_add(stack, m->mem, pair, p, 0, 0, WK_MIRROR_NONE);
     }
     wk_vlist_close(l);
