@@ -261,8 +261,13 @@ static void start(struct wk_cmd *c, struct wk_delegated *x, const char *cwd)
         end_early(c, x);
     if (b.code)
         end_not_started(c, x, b.code);
-    while (x->state == WK_DELEGATED_ASKED && wk_clock_host(&x->d->k->clock) < x->kill_due)
-        wk_delegate_wait(x, NULL, x->kill_due);
+    int64_t quiet = wk_clock_host(&x->d->k->clock) + WK_DELEGATE_QUIET_NS, due = quiet;
+    while (x->state == WK_DELEGATED_ASKED && wk_clock_host(&x->d->k->clock) < due) {
+        due = WK_MIN(quiet, x->kill_due);
+        wk_delegate_wait(x, NULL, due);
+    }
+    if (x->state == WK_DELEGATED_ASKED)
+        end_early(c, x);
     if (x->fail_code)
         end_not_started(c, x, x->fail_code);
 }
@@ -305,7 +310,7 @@ static void attend(struct wk_cmd *c, struct wk_delegated *x)
 static WK_NORETURN void end_as_it_did(struct wk_cmd *c, struct wk_delegated *x)
 {
     const whelk_exit *e = &x->exit;
-    if (x->state < WK_DELEGATED_ENDED || x->lost)
+    if (x->state < WK_DELEGATED_ENDED || x->lost || x->killed_by)
         end_early(c, x);
     if (e->out_of_memory)
         wk_msg(c, "killed: the %s sandbox has no memory left", wk_delegate_kind(x->d));

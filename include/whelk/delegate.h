@@ -14,6 +14,8 @@
  * Where:     the working directory must lie in what is kept in step (else 126). Arguments that are, or after NAME=,
  *            --NAME= or -X begin with, an absolute path below `directory` are given as the sandbox has it; so are
  *            variables, part by part. PATH begins with those of the session's own directories.
+ * Programs:  what is built or installed in there, and so becomes a file of the session, is started by its path or PATH
+ *            as anywhere, and runs in there, too.
  * Variables: the sandbox's own, over them what the session exports but PWD, SHELL, USER and what belongs to the shell;
  *            HOME and TMPDIR when they lie in what is kept in step. Values of secrets are hidden in output.
  * Ends:      its exit status, 128 + N when a signal ended it. 127: it is not in the sandbox; 126: the sandbox could not

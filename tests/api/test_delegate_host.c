@@ -78,6 +78,19 @@ Test(delegate_host, what_a_script_makes_can_be_run)
     api_expect(&a, "for i in 1 2 3 4 5; do echo $i > in; sh -c 'cat in >> out'; done; tr -d '\\n' < out", "12345", 0);
 }
 
+/* A program that was built in there is run by its path, and by PATH; where nobody can run it, it is as before. */
+Test(delegate_host, programs_of_the_machine)
+{
+    api_expect(&a, "sh -c 'cp \"$(command -v env)\" prog'; ./prog V=1 sh -c 'echo $V $0' x; mkdir b; mv prog b; cd b; "
+                   "/home/user/b/prog true; echo $?; cd; PATH=$HOME/b:$PATH; prog false; echo $?",
+               "1 x\n0\n1\n", 0);
+    api_expect(&a, "cp b/prog /tmp/p; /tmp/p true; echo $?", "126\n", 0);
+    cr_expect(strstr(a.r->err, "/tmp/p: cannot execute binary file"), "%s", a.r->err);
+    api_expect(&a, "sh -c 'cp \"$(command -v sh)\" shell; pwd > where'; printf '#!%s/shell\\necho it ran $1\\n' "
+                   "$(cat where) > s; chmod +x s; ./s x",
+               "it ran x\n", 0);
+}
+
 Test(delegate_host, changed_on_both_sides)
 {
     api_expect(&a, "echo base > f; sh -c 'cat f; sleep 0.3; echo theirs > f' > seen & "
