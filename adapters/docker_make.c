@@ -210,6 +210,9 @@ static int greet(const struct wk_docker_plan *p, struct wk_docker_box *b)
 static bool is_foreign(const struct wk_docker_box *b, int code)
 {
     struct wk_str words = wk_buf_str(&b->engine.error);
+    const char *dir = b->host.place.dir;
+    if (wk_str_find(words, wk_str_c(b->folder)) < 0 && (!dir || wk_str_find(words, wk_str_c(dir)) < 0))
+        return false; /* it is about a mount of the user's */
     return (code == WHELK_E_INVALID || code == WHELK_E_IO) &&
            (wk_str_find(words, WK_STR("bind source path does not exist")) >= 0 ||
             wk_str_find(words, WK_STR("invalid mount config for type \"bind\"")) >= 0 ||

@@ -296,6 +296,25 @@ static int plan_user(struct wk_docker_plan *p, struct wk_engine *e)
     return WHELK_OK;
 }
 
+/* Podman would make what is not there. */
+static int check_mounts(const struct wk_docker_plan *p, struct wk_engine *e)
+{
+    for (size_t i = 0; i < p->o->n_extra && e->podman && !e->distant; i++) {
+        if (strncmp(p->o->extra[i], "mount=", 6) != 0)
+            continue;
+        const char *from = p->o->extra[i] + 6;
+        char path[4096];
+        size_t n = strcspn(from, ":");
+        if (n < sizeof path) {
+            memcpy(path, from, n);
+            path[n] = '\0';
+        }
+        if (n >= sizeof path || access(path, F_OK) != 0)
+            return wk_engine_fail(e, WHELK_E_NOENT, "extra: mount=%.*s: there is no such file here", (int)n, from);
+    }
+    return WHELK_OK;
+}
+
 static int check_network(const struct wk_docker_plan *p, struct wk_engine *e)
 {
     if (is_one_of(p->network, "none", "host", NULL))
@@ -352,6 +371,7 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e)
                            e->where, (int)system.n, system.p);
     code = code ? code : check_runtime(p, e, &info);
     code = code ? code : check_limits(p, e, &info);
+    code = code ? code : check_mounts(p, e);
     code = code ? code : check_network(p, e);
     wk_doc_release(&info);
     return code ? code : plan_user(p, e);

@@ -415,6 +415,9 @@ def test_mounts():
         with Box(extra=[f"mount={d}:/data:ro"]) as b:
             assert b.out("cat /data/f; touch /data/g 2>/dev/null || echo no") == "data\nno\n"
             assert not b.facts["capabilities"] & CAN_ISOLATED
+        r = refusal(extra=["mount=/no/such/place:/data"], workspace=d)
+        assert "/no/such/place" in r.words, r
+    nothing_left()
 
 
 def test_foreign_architecture():
