@@ -165,6 +165,13 @@ Test(delegate, much)
                "20000000\n5000000\n", 0);
 }
 
+/* The process has written; the file has not taken it. */
+Test(delegate, output_that_a_file_does_not_take)
+{
+    api_expect(&a, "play say x > /dev/full; echo $?; play say x code 5 > /dev/full; echo $?", "1\n5\n", 0);
+    cr_expect(strstr(a.r->err, "play: write error: No space left on device\n"), "%s", a.r->err);
+}
+
 /* The process hears that nobody reads: it may go on, end, or be ended. */
 Test(delegate, reader_that_leaves)
 {
