@@ -287,3 +287,31 @@ Test(delegate_host_as, without_leave)
     snprintf(command, sizeof command, "mkdir -p %s/whelk/sandboxes", cache);
     cr_expect_eq(system(command), 0);
 }
+
+/* ---- in a container: what is different there --------------------------------------------------------------- */
+
+Test(delegate_host_as, of_a_container)
+{
+    box.image = getenv("WHELK_TEST_IMAGE");
+    box.pull = "never";
+    d.kind = "docker";
+    if (box.image) {
+        cr_assert_eq(whelk_session_delegate(a.s, &d), WHELK_OK, "%s", whelk_session_error(a.s));
+        api_expect(&a, "echo one > f; sh -c 'pwd; cat f; id -u; echo two > g; exit 3'; echo $?; cat g",
+                   "/workspace\none\n0\n3\ntwo\n", 0);
+        api_expect(&a, "cd /tmp; echo t > t1; sh -c 'pwd; cat t1; mkdir d; echo u > d/t2'; cat d/t2; cd; sh -c pwd",
+                   "/tmp\nt\nu\n/workspace\n", 0);
+        api_expect(&a, "seq 3 | while read l; do sh -c \"echo $l\"; done; sh -c 'head -c 20000000 /dev/zero' | wc -c",
+                   "1\n2\n3\n20000000\n", 0);
+        api_expect(&a, "timeout 3 sh -c 'sleep 1000 & wait'; echo $?; sh -c 'while :; do echo y; done' | head -n 1; "
+                       "echo ${PIPESTATUS[0]}; sh -c 'kill -9 $$'; echo $?; nosuch; echo $?",
+                   "124\ny\n141\n137\n127\n", 0);
+        api_expect(&a, "sh -c 'sleep 1000' & sh -c 'sleep 0.2; echo job > made' & wait $!; cat made", "job\n", 0);
+        cr_expect_eq(a.r->jobs, 1, "the session is closed with it");
+    } else {
+        char command[256];
+        snprintf(command, sizeof command, "mkdir -p %s/whelk/sandboxes", cache);
+        cr_expect_eq(system(command), 0);
+        cr_log_info("no engine was started for it");
+    }
+}
