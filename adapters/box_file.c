@@ -97,6 +97,20 @@ static int make_parents(struct file_call *c, const char *path, int64_t deadline)
     return code;
 }
 
+static const char *reason(int code)
+{
+    switch (code) {
+    case WHELK_E_BUSY:
+        return "cancelled";
+    case WHELK_E_CLOSED:
+        return "the sandbox is gone";
+    case WHELK_E_AGAIN:
+        return "the time is over";
+    default:
+        return whelk_strerror(code);
+    }
+}
+
 int wk_box_put(struct whelk_sandbox *b, const char *path, uint32_t mode, void *data, size_t n,
                void (*release_data)(struct wk_mem *m, void *data, size_t n), int64_t deadline, struct wk_buf *why)
 {
@@ -114,7 +128,7 @@ int wk_box_put(struct whelk_sandbox *b, const char *path, uint32_t mode, void *d
     if (code == WHELK_E_NOENT && make_parents(c, path, deadline) == WHELK_OK)
         code = ask(c, &r, deadline);
     if (code)
-        wk_buf_fmt(why, "%s: %s", path, c->words.n ? wk_buf_c(&c->words) : whelk_strerror(code));
+        wk_buf_fmt(why, "%s: %s", path, c->words.n ? wk_buf_c(&c->words) : reason(code));
     wk_sandbox_call_leave(&c->call);
     return code;
 }

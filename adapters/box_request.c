@@ -15,6 +15,8 @@ static int refuse(struct wk_box_request *r, int code, const char *text)
     return wk_sandbox_fail(r->b, code, "%s", text);
 }
 
+static const int64_t forever_ms = 1000000000000; /* nobody waits longer than 30 years */
+
 /* ---- checks --------------------------------------------------------------------------------------- */
 
 static int check_words(struct wk_box_request *r)
@@ -48,7 +50,11 @@ static int check_words(struct wk_box_request *r)
 
 static int check_numbers(struct wk_box_request *r)
 {
-    const whelk_sandbox_request *q = &r->q;
+    whelk_sandbox_request *q = &r->q;
+    if (q->idle_timeout_ms > forever_ms)
+        q->idle_timeout_ms = forever_ms;
+    if (q->grace_ms > forever_ms)
+        q->grace_ms = forever_ms;
     if (q->timeout_ms < -1)
         return refuse(r, WHELK_E_INVALID, "timeout_ms: it is negative and not -1");
     if (q->idle_timeout_ms < 0)

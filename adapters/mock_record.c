@@ -549,7 +549,7 @@ static int record_file(void *box, const whelk_file_request *r, const whelk_file_
     if (!c)
         return WHELK_E_NOMEM;
     c->events = *e;
-    if (r->op == WHELK_FILE_PUT && r->data) {
+    if ((r->op == WHELK_FILE_PUT || r->op == WHELK_FILE_APPEND) && r->data) {
         struct target t = {b->m, c->block, WK_MOCK_WITH};
         struct wk_redact redact;
         wk_redact_init(&redact, &b->m->hides);

@@ -81,7 +81,7 @@ static struct wk_mock_block *find_block(struct whelk_mock *m, const char *head, 
     for (size_t i = 0; i < m->n; i++) {
         struct wk_mock_block *k = m->blocks[i];
         if ((k->used && !k->always) || strcmp(k->head, head) ||
-            (r && r->op == WHELK_FILE_PUT && !same_data(m, k, r)))
+            (r && (r->op == WHELK_FILE_PUT || r->op == WHELK_FILE_APPEND) && !same_data(m, k, r)))
             continue;
         k->used = true;
         return k;

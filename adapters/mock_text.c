@@ -21,7 +21,8 @@ static const struct {
 };
 
 static const char *const file_ops[] = {NULL,      "stat",   "list",   "get",        "put",    "make-dir",
-                                       "symlink", "remove", "rename", "attributes", "changes"};
+                                       "symlink", "remove", "rename", "attributes", "changes",
+                                       "append"};
 
 char *wk_mock_copy(struct whelk_mock *m, const char *text)
 {

@@ -117,7 +117,9 @@ void whelk_sandbox_cancel(whelk_sandbox *b)
 
 static bool is_cancelled(const struct whelk_sandbox *b)
 {
-    return atomic_load(&b->cancelled) || (b->interrupted && b->interrupted(b->interrupted_ctx));
+    if (atomic_load(&b->cancelled))
+        return true;
+    return b->interrupted && !b->winding_up && b->interrupted(b->interrupted_ctx);
 }
 
 static int pump(struct whelk_sandbox *b)

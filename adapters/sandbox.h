@@ -36,6 +36,7 @@ struct whelk_sandbox {
     bool lost;
     bool created;                  /* on_create has agreed */
     bool in_callback;              /* of the program's: calls answer BUSY */
+    bool winding_up;               /* a call that was given up ends what it began: `interrupted` is not asked again */
     int (*interrupted)(void *ctx); /* whoever opened it asks it to give up what it does; NULL */
     void *interrupted_ctx;
     uint32_t next_id;

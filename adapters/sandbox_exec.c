@@ -247,7 +247,7 @@ static void cancel(struct exec *x)
     atomic_store(&x->b->cancelled, false);
     (void)!read(x->b->wake_fd, &n, sizeof n);
     wk_process_end(x->p, WHELK_OUTCOME_CANCELLED, x->cancelled ? 0 : x->grace_ns);
-    x->cancelled = true;
+    x->cancelled = x->b->winding_up = true;
 }
 
 static void wait_for_end(struct exec *x)
@@ -363,6 +363,20 @@ static void decide(struct exec *x)
         wk_buf_put_c(&x->words, x->words.n ? "; read_input failed" : "read_input failed");
 }
 
+/* Names of programs and paths are part of the words, too. */
+static void hide_words(struct exec *x)
+{
+    struct wk_buf seen;
+    if (!x->b->secrets || !x->words.n)
+        return;
+    wk_buf_init(&seen, x->b->mem, 4 << 20);
+    wk_redact_text(x->b, wk_buf_str(&x->words), SIZE_MAX, &seen);
+    wk_buf_reset(&x->words);
+    if (seen.failed || !wk_buf_puts(&x->words, wk_buf_str(&seen)))
+        x->no_memory = true;
+    wk_buf_release(&seen);
+}
+
 static int finish(struct exec *x, whelk_sandbox_result **result)
 {
     /* What may be the beginning of a secret is none, unless the process goes on. */
@@ -376,7 +390,9 @@ static int finish(struct exec *x, whelk_sandbox_result **result)
             wk_buf_fmt(&x->words, "spill %s: not written", x->r.q.spill);
         else
             wk_box_spill_finish(&x->spill, x->b, x->r.q.spill, &x->words);
+        x->cancelled = x->cancelled || atomic_load(&x->b->cancelled);
     }
+    hide_words(x);
     struct block *k = x->no_memory || x->words.failed ? NULL : new_block(x);
     if (!k)
         return wk_sandbox_fail(x->b, WHELK_E_NOMEM, "%s", whelk_strerror(WHELK_E_NOMEM));
@@ -496,6 +512,7 @@ static int run(struct whelk_sandbox *b, const whelk_sandbox_request *request, wh
         code = finish(&x, result);
     *stop = x.cancelled || b->lost;
     tear_down(&x);
+    b->winding_up = false;
     return code;
 }
 

@@ -152,8 +152,8 @@ static void exec_program(const struct plan *p)
         int k = snprintf(path, sizeof path, "%.*s%s%s", (int)n, at, n ? "/" : "./", name);
         if (k > 0 && (size_t)k < sizeof path) {
             try_exec(p, path);
-            if (errno == EACCES)
-                denied = true;
+            if (errno == EACCES) /* of the file: a directory that may not be searched has none, as for a shell */
+                denied = denied || access(path, F_OK) == 0;
             else if (errno != ENOENT && errno != ENOTDIR)
                 return;
         }

@@ -22,6 +22,7 @@ WANTED = {
 # What a piece of a program in a page stands in.
 AROUND = """#include <stdio.h>
 #include <whelk/delegate.h>
+#include <whelk/sandbox_mock.h>
 void piece(whelk_session *session, whelk_sandbox *box);
 void piece(whelk_session *session, whelk_sandbox *box)
 {

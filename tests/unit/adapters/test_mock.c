@@ -396,6 +396,40 @@ Test(mock, files)
     whelk_mock_free(m);
 }
 
+static void fail_at(whelk_mock *m, uint64_t at)
+{
+    struct wk_mem *mem = *(struct wk_mem **)(void *)m; /* its first member */
+    mem->fail_at = at ? mem->count + at : 0;
+}
+
+/* Of the recorder: there may be no recording, but what is recorded goes on. */
+Test(mock, memory_may_fail)
+{
+    int without = 0;
+    for (uint64_t at = 1; at < 120; at++) {
+        whelk_mock *m;
+        whelk_sandbox *b = NULL;
+        whelk_sandbox_result *r = NULL;
+        size_t n;
+        cr_assert_eq(whelk_mock_record(&plan_kind, &m), WHELK_OK);
+        fail_at(m, at);
+        int code = whelk_sandbox_open_kind(whelk_mock_kind(m), NULL, &b);
+        cr_assert(code == WHELK_OK || code == WHELK_E_NOMEM, "allocation %llu: %d", (unsigned long long)at, code);
+        if (!code) {
+            code = whelk_sandbox_exec(b, "out:x;err:y;exit:1", &r);
+            cr_assert(code == WHELK_OK || code == WHELK_E_NOMEM);
+            cr_assert(code || r->exit_code == 1);
+            whelk_sandbox_result_free(r);
+        }
+        whelk_sandbox_close(b);
+        without += whelk_mock_text(m, &n) == NULL;
+        fail_at(m, 0);
+        whelk_mock_free(m);
+    }
+    cr_expect_gt(without, 5);
+    cr_expect_eq(planned.opened, planned.closed);
+}
+
 /* Any text: it is refused or replayed, and nothing else. */
 Test(mock, broken_recordings)
 {

@@ -413,6 +413,16 @@ Test(sandbox_exec, without_output_for_too_long)
     cr_expect_str_eq(r->out, "ab");
 }
 
+Test(sandbox_exec, times_beyond_all_clocks)
+{
+    q.timeout_ms = q.idle_timeout_ms = q.grace_ms = INT64_MAX;
+    run("nap:10;exit:0");
+    cr_expect_eq(r->outcome, WHELK_OUTCOME_EXITED);
+    q.timeout_ms = 10;
+    run("hang");
+    cr_expect_eq(r->outcome, WHELK_OUTCOME_TIMEOUT);
+}
+
 Test(sandbox_exec, goes_on_in_the_background)
 {
     whelk_process p = {.size = sizeof p};
@@ -600,6 +610,12 @@ Test(sandbox_exec, secrets_do_not_come_out)
     run("out:x s3c;nap:40;out:ret;exit:0"); /* goes on: what may be one is not told */
     cr_expect_str_eq(r->out, "x ");
     q.timeout_ms = q.detach_on_timeout = 0;
+    static const char *const argv[] = {"tool-s3cret", "fail:-7"};
+    q.argv = argv;
+    q.n_argv = 2;
+    run(NULL);
+    cr_expect_str_eq(r->error, "tool-***: command not found");
+    q.n_argv = 0;
     q.spill = "file";
     q.max_stdout = 3;
     run("env:KEY;out:-;env:KEY;exit:0");

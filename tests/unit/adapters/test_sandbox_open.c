@@ -280,6 +280,35 @@ Test(sandbox_open, can_be_cancelled)
     whelk_sandbox_close(b);
 }
 
+static int give_up(void *ctx)
+{
+    const struct told *t = ctx;
+    return t->created;
+}
+
+static int hang(void *ctx, whelk_sandbox *b)
+{
+    struct told *t = ctx;
+    whelk_sandbox_result *r = NULL;
+    t->created = 1;
+    cr_expect_eq(whelk_sandbox_exec(b, "hang", &r), WHELK_OK);
+    cr_expect_eq(r->outcome, WHELK_OUTCOME_CANCELLED);
+    cr_expect_eq(r->signal, 15);
+    whelk_sandbox_result_free(r);
+    return WHELK_E_CLOSED;
+}
+
+Test(sandbox_open, can_be_given_up_by_who_opens_it)
+{
+    struct told t = {.text = ""};
+    whelk_sandbox_options o = options();
+    whelk_sandbox *b = NULL;
+    o.on_create = hang;
+    o.ctx = &t;
+    cr_expect_eq(wk_sandbox_open_kind(&plan_kind, &o, give_up, &t, &b), WHELK_E_STATE);
+    whelk_sandbox_close(b);
+}
+
 /* ---- environments --------------------------------------------------------------------------------- */
 
 static bool has_line(const char *text, const char *line)
