@@ -457,6 +457,7 @@ static void leave_open_box(struct wk_delegate *d)
 
 void wk_delegate_leave_box(struct wk_delegate *d)
 {
+    struct wk_mem *m = wk_mem_ref(d->box->mem); /* of what the records hold, which outlive the box */
     if (d->own)
         whelk_sandbox_close(d->box);
     else
@@ -466,4 +467,5 @@ void wk_delegate_leave_box(struct wk_delegate *d)
     d->mirror = NULL;
     while (d->processes)
         record_free(d->processes);
+    wk_mem_unref(m);
 }

@@ -80,7 +80,7 @@ struct wk_mirror_result {
     int code;                /* WHELK_OK: all that was to be done is done, but for `skipped`. Else nothing came back
                                 (NOSPACE: a limit or quota; NOMEM; CLOSED: the box is gone; IO; BUSY: given up), and
                                 what was not sent is sent next time */
-    char *text;              /* the words for it, with the file they are about; "" */
+    char text[512];          /* the words for it, with the file they are about; "" */
     size_t added, changed, removed; /* names, both ways */
     uint64_t bytes_out, bytes_in;   /* of contents: to the box, from it */
     struct wk_mirror_names conflicts, skipped;

@@ -118,12 +118,17 @@ static int add_entry(struct wk_mirror *m, struct wk_mirror_entry entry, struct w
     return 0;
 }
 
-/* No more of what it tells can be kept: it is found out by a list next time. */
-static void lose_track(struct wk_mirror *m, int code, const char *text)
+/* What it tells is not kept any more: a list of all will say the same. */
+static void lose_track(struct wk_mirror *m)
 {
     m->lost_track = m->deaf = true;
     wk_mirror_entries_release(m);
-    wk_mirror_fail(m, code, 0, (struct wk_str){0}, text);
+}
+
+static void lose_track_by(struct wk_mirror *m, int err)
+{
+    lose_track(m);
+    wk_mirror_fail_err(m, err, 0, (struct wk_str){0});
 }
 
 enum { LOOKING, TELLING, LISTING };
@@ -152,10 +157,12 @@ void wk_mirror_entry_told(struct wk_mirror_flight *f, const whelk_file_entry *e)
         return;
     if (entry.mtime >= WK_TIME_OMIT) /* these have a meaning of their own */
         entry.mtime = WK_TIME_OMIT - 1;
-    if (m->incoming.n >= (f->what == LISTING ? LIST_MOST : m->max_files))
-        lose_track(m, WHELK_E_NOSPACE, "more files have changed than may come back at once");
+    if (f->what == TELLING && m->incoming.n >= m->max_files)
+        lose_track(m); /* … which may be longer */
+    else if (m->incoming.n >= LIST_MOST)
+        lose_track_by(m, -WK_ENOSPC);
     else if (add_entry(m, entry, path, entry.type == WK_MIRROR_LINK ? target : (struct wk_str){0}))
-        lose_track(m, WHELK_E_NOMEM, wk_err_text(WK_ENOMEM));
+        lose_track_by(m, -WK_ENOMEM);
 }
 
 static void told_all(struct wk_mirror_flight *f, int code)
@@ -203,6 +210,8 @@ bool wk_mirror_ask_changes(struct wk_mirror *m)
 
 bool wk_mirror_ask_lists(struct wk_mirror *m)
 {
+    if (m->cursor == 0)
+        m->deaf = false;
     for (; must_list(m) && m->cursor < m->n_places && m->result->code == WHELK_OK; m->cursor++) {
         whelk_file_request r = {.op = WHELK_FILE_LIST, .depth = LIST_DEPTH};
         if (ask_pair(m, LISTING, &r))
@@ -267,7 +276,7 @@ static int add_missing(struct wk_mirror *m, struct wk_mirror_view *base, size_t 
         if (!found)
             err = add_entry(m, (struct wk_mirror_entry){.pair = (uint16_t)pair}, wk_buf_str(&path), (struct wk_str){0});
         else if (f.type == WK_MIRROR_DIR && had.v[at].type == WK_MIRROR_DIR)
-            err = wk_mirror_ops_add(stack, m->mem, pair, wk_buf_str(&path), 0, 0);
+            err = wk_mirror_ops_add(stack, m->mem, pair, wk_buf_str(&path), 0, 0, WK_MIRROR_NONE);
     }
     wk_vlist_close(l);
     wk_buf_release(&path);
@@ -321,7 +330,7 @@ static void check_limits(struct wk_mirror *m)
     for (size_t i = 0; i < e->n && m->result->code == WHELK_OK; i++) {
         struct wk_mirror_entry *x = &e->v[i];
         bool file = x->type == WK_MIRROR_FILE;
-        x->fetched = x->gone = x->settled = x->resend = false;
+        x->fetched = x->gone = x->again = x->settled = x->resend = false;
         x->number = (uint32_t)i;
         if (x->type != WK_MIRROR_NONE && m->places[x->pair].real.n + 1 + x->path.n >= path_max)
             wk_mirror_fail(m, WHELK_E_NAMETOOLONG, x->pair, x->path, wk_err_text(WK_ENAMETOOLONG));
@@ -341,7 +350,7 @@ bool wk_mirror_told(struct wk_mirror *m)
     if (!err && m->lost_track)
         err = complete_list(m);
     if (err) {
-        lose_track(m, wk_mirror_code(err), wk_err_text(err));
+        lose_track_by(m, err);
         return false;
     }
     m->opened = true;
@@ -380,11 +389,11 @@ static void fetched(struct wk_mirror_flight *f, int code)
         if (f->err)
             wk_mirror_fail_err(m, f->err, e->pair, e->path);
         break;
-    case WHELK_E_NOENT: /* it has changed since; that will be told */
+    case WHELK_E_NOENT: /* it has changed since */
     case WHELK_E_NOTDIR:
     case WHELK_E_ISDIR:
     case WHELK_E_LOOP:
-    case WHELK_E_INVALID: e->gone = true; break;
+    case WHELK_E_INVALID: e->gone = e->again = true; break;
     case WHELK_E_ACCESS:
         e->gone = true;
         wk_mirror_note(m, &m->result->skipped, e->pair, e->path, wk_mirror_words(code));

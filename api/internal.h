@@ -58,6 +58,7 @@ struct whelk_session {
     struct wk_buf error; /* text of whelk_session_error */
     int callback_depth;
     bool close_wanted, closing;
+    bool lent; /* a sandbox's, which closes it itself */
     void *user_data;
     int (*debug)(void *ctx, const whelk_location *where);
     void *debug_ctx;

@@ -80,7 +80,7 @@ struct wk_inproc_process {
     struct wk_file *in;
     struct wk_buf input; /* from input_at on not yet read */
     size_t input_at;
-    bool input_end, input_gone;
+    bool input_end, input_gone, input_asked;
     size_t room; /* to be told */
     uint16_t rows, columns;
     struct wk_inproc_wait *waits;
@@ -97,7 +97,8 @@ struct wk_inproc_box {
     bool again;                     /* there is something to do at once */
     uint64_t output_max;            /* of a process; UINT64_MAX: none */
     uint32_t uid, gid;
-    char *workspace, *description, *shell, *home, *path;
+    char *workspace, *description, *home, *path;
+    char *shell, *shell_path; /* as it is called, and where it is */
     char **env; /* n_env of them and a NULL */
     size_t n_env;
 };

@@ -66,6 +66,10 @@ static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
 {
     struct wk_inproc_process *p = ctx;
     size_t n = WK_MIN(p->input.n - p->input_at, cap);
+    if (!n && !p->input_end && !p->input_asked) {
+        p->input_asked = p->box->again = true;
+        p->room += INPUT_ROOM;
+    }
     if (!n)
         return p->input_end ? 0 : WK_IO_AGAIN;
     memcpy(dst, p->input.p + p->input_at, n);
@@ -231,6 +235,8 @@ static int make_process(struct wk_inproc_process *p, const whelk_spec *spec, con
         return r;
     }
     struct wk_spawn s = {.argv = spec->argv, .background = true};
+    if (spec->script && strcmp(spec->argv[0], p->box->shell) == 0)
+        s.path = p->box->shell_path; /* whatever PATH says */
     while (spec->argv[s.argc])
         s.argc++;
     return wk_exec_on(proc, &s);
@@ -271,7 +277,10 @@ static struct wk_inproc_process *record_new(struct wk_inproc_box *b, uint32_t id
     p->columns = spec->columns ? spec->columns : 80;
     memcpy(&p->events, events, WK_MIN(events->size, sizeof p->events));
     p->ctx = ctx;
-    p->room = spec->flags & (WHELK_SPEC_INPUT | WHELK_SPEC_TTY) ? INPUT_ROOM : 0;
+    /* A command in the foreground gets input when it asks for some: what it does not read is left where it is. In the
+     * background, and on a terminal, input can be there first. */
+    p->input_asked = spec->flags & (WHELK_SPEC_LOGGED | WHELK_SPEC_TTY);
+    p->room = p->input_asked ? INPUT_ROOM : 0;
     wk_buf_init(&p->input, b->mem, SIZE_MAX / 2);
     for (int i = 0; i < 2; i++) {
         p->out[i].p = p;

@@ -485,7 +485,7 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
 
 void whelk_session_close(whelk_session *s)
 {
-    if (!s || s->closing)
+    if (!s || s->closing || s->lent)
         return;
     if (s->callback_depth) {
         s->close_wanted = true;

@@ -46,6 +46,17 @@ def test_files_and_standard_input_as_script():
     same(whelk(*BOX, "-s", "x", "y", stdin=b"echo $# $2\nread l\nthe line\necho $l\n").out, b"2 y\nthe line\n")
 
 
+def test_input_is_read_only_when_asked():
+    for script, left in (("echo hi; sleep 0.1", b"one\ntwo\n"), ("read -r x", None)):
+        r, w = os.pipe()
+        os.write(w, b"one\ntwo\n")
+        os.close(w)
+        subprocess.run([WHELK, *BOX, "-c", script], stdin=r, capture_output=True, timeout=30, check=True)
+        if left is not None:
+            same(os.read(r, 100), left)
+        os.close(r)
+
+
 def test_output_streams_and_order():
     run = subprocess.Popen([WHELK, *BOX, "-c", "echo first; read x; echo $x"], stdin=subprocess.PIPE,
                            stdout=subprocess.PIPE)
