@@ -136,6 +136,7 @@ static void lose(struct wk_delegate *d)
         }
         if (x->known)
             d->box->kind->forget(d->box->box, x->id);
+        wk_delegated_end_output(x);
         x->known = false;
         wk_delegated_news(x);
     }
@@ -457,7 +458,8 @@ static void leave_open_box(struct wk_delegate *d)
 
 void wk_delegate_leave_box(struct wk_delegate *d)
 {
-    struct wk_mem *m = wk_mem_ref(d->box->mem); /* of what the records hold, which outlive the box */
+    for (struct wk_delegated *x = d->processes; x; x = x->next)
+        wk_delegated_end_output(x);
     if (d->own)
         whelk_sandbox_close(d->box);
     else
@@ -467,5 +469,4 @@ void wk_delegate_leave_box(struct wk_delegate *d)
     d->mirror = NULL;
     while (d->processes)
         record_free(d->processes);
-    wk_mem_unref(m);
 }

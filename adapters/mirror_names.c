@@ -107,24 +107,10 @@ int wk_mirror_put_aside(struct wk_mirror_apply *a, struct wk_str path)
 
 /* ---- removals -------------------------------------------------------------------------------- */
 
-/* Is the box still to be told of a path, or of all that lies about it? */
-static bool is_pending(const struct wk_mirror_ops *o, size_t pair, struct wk_str path)
-{
-    const struct wk_mirror_op *op = wk_mirror_op_find(o, pair, path);
-    for (size_t n = path.n; !op && n > 0; n--) {
-        if (path.p[n - 1] != '/')
-            continue;
-        op = wk_mirror_op_find(o, pair, wk_str_take(path, n - 1));
-        if (op && op->kind != WK_MIRROR_REMOVE && !(op->flags & (WK_MIRROR_DEEP | WK_MIRROR_CLEAR)))
-            op = NULL;
-    }
-    return op != NULL;
-}
-
 int wk_mirror_common(struct wk_mirror_apply *a, struct wk_str path, struct wk_mirror_file *out)
 {
     *out = (struct wk_mirror_file){.type = WK_MIRROR_NONE};
-    bool unknown = a->m->pending.n && is_pending(&a->m->pending, a->pair, path);
+    bool unknown = wk_mirror_is_pending(&a->m->pending, a->pair, path);
     return unknown ? 0 : wk_mirror_look(&a->base, path, out);
 }
 

@@ -73,6 +73,21 @@ const struct wk_mirror_op *wk_mirror_op_find(const struct wk_mirror_ops *o, size
     return NULL;
 }
 
+bool wk_mirror_is_pending(const struct wk_mirror_ops *o, size_t pair, struct wk_str path)
+{
+    const struct wk_mirror_op *op = o->n ? wk_mirror_op_find(o, pair, path) : NULL;
+    if (o->n == 0)
+        return false;
+    for (size_t n = path.n; !op && n > 0; n--) {
+        if (path.p[n - 1] != '/')
+            continue;
+        op = wk_mirror_op_find(o, pair, wk_str_take(path, n - 1));
+        if (op && op->kind != WK_MIRROR_REMOVE && !(op->flags & (WK_MIRROR_DEEP | WK_MIRROR_CLEAR)))
+            op = NULL;
+    }
+    return op != NULL;
+}
+
 int wk_mirror_ops_sort(struct wk_mirror_ops *o, struct wk_mem *mem)
 {
     struct wk_sort how = {.cmp = compare_ops};

@@ -222,14 +222,6 @@ bool wk_mirror_ask_lists(struct wk_mirror *m)
 
 /* ---- a list in place of changes -------------------------------------------------------------- */
 
-static bool is_pending(const struct wk_mirror *m, size_t pair, struct wk_str path)
-{
-    for (size_t i = 0; i < m->pending.n; i++)
-        if (m->pending.v[i].pair == pair && wk_mirror_is_below(path, m->pending.v[i].path))
-            return true;
-    return false;
-}
-
 /* Is the listed file the one that both had? By its size and times. */
 static int is_as_before(struct wk_mirror_view *base, const struct wk_mirror_entry *e, bool *same)
 {
@@ -249,7 +241,8 @@ static int is_as_before(struct wk_mirror_view *base, const struct wk_mirror_entr
     return err;
 }
 
-/* Adds what `base` has in a directory and the list has not; directories that both have go on the stack. */
+/* Adds what `base` has in a directory and the list has not; directories, but for what the list has something else for,
+ * go on the stack. */
 static int add_missing(struct wk_mirror *m, struct wk_mirror_view *base, size_t pair, struct wk_str dir, size_t listed,
                        struct wk_mirror_ops *stack)
 {
@@ -268,15 +261,17 @@ static int add_missing(struct wk_mirror *m, struct wk_mirror_view *base, size_t 
         if (dir.n)
             wk_buf_putc(&path, '/');
         wk_buf_puts(&path, e.name);
-        err = path.failed ? -WK_ENOMEM : wk_mirror_look(base, wk_buf_str(&path), &f);
-        if (err || !wk_mirror_visible(&f) || is_left_out(m, e.name) || is_pending(m, pair, wk_buf_str(&path)))
+        struct wk_str p = wk_buf_str(&path);
+        err = path.failed ? -WK_ENOMEM : wk_mirror_look(base, p, &f);
+        if (err || !wk_mirror_visible(&f) || is_left_out(m, e.name))
             continue;
         had.v = m->incoming.v;
-        size_t at = wk_mirror_entry_at(&had, pair, wk_buf_str(&path), &found);
-        if (!found)
-            err = add_entry(m, (struct wk_mirror_entry){.pair = (uint16_t)pair}, wk_buf_str(&path), (struct wk_str){0});
-        else if (f.type == WK_MIRROR_DIR && had.v[at].type == WK_MIRROR_DIR)
-            err = wk_mirror_ops_add(stack, m->mem, pair, wk_buf_str(&path), 0, 0, WK_MIRROR_NONE);
+        size_t at = wk_mirror_entry_at(&had, pair, p, &found);
+        /* What the box has not been told of says nothing, but of what lies below it. */
+        if (!found && !wk_mirror_is_pending(&m->pending, pair, p))
+            err = add_entry(m, (struct wk_mirror_entry){.pair = (uint16_t)pair}, p, (struct wk_str){0});
+        if (!err && f.type == WK_MIRROR_DIR && (!found || m->incoming.v[at].type == WK_MIRROR_DIR))
+            err = wk_mirror_ops_add(stack, m->mem, pair, p, 0, 0, WK_MIRROR_NONE);
     }
     wk_vlist_close(l);
     wk_buf_release(&path);
@@ -325,7 +320,10 @@ static void check_limits(struct wk_mirror *m)
 {
     struct wk_mirror_entries *e = &m->incoming;
     uint64_t sum = 0, path_max = wk_vfs_limits(m->vfs)->path_max;
-    if (e->n > m->max_files)
+    uint64_t there = 0;
+    for (size_t i = 0; i < e->n; i++)
+        there += e->v[i].type != WK_MIRROR_NONE;
+    if (there > m->max_files)
         wk_mirror_fail(m, WHELK_E_NOSPACE, 0, (struct wk_str){0}, "more files have changed than may come back at once");
     for (size_t i = 0; i < e->n && m->result->code == WHELK_OK; i++) {
         struct wk_mirror_entry *x = &e->v[i];

@@ -104,6 +104,8 @@ int wk_mirror_ops_add(struct wk_mirror_ops *o, struct wk_mem *mem, size_t pair, 
                       unsigned flags, enum wk_mirror_type had);
 /* In a sorted list; NULL. */
 const struct wk_mirror_op *wk_mirror_op_find(const struct wk_mirror_ops *o, size_t pair, struct wk_str path);
+/* Is the box still to be told of a path, or of all that lies about it? */
+bool wk_mirror_is_pending(const struct wk_mirror_ops *o, size_t pair, struct wk_str path);
 /* In order of pair and path, each once. */
 int wk_mirror_ops_sort(struct wk_mirror_ops *o, struct wk_mem *mem);
 

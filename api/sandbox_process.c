@@ -65,7 +65,11 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
 static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
 {
     struct wk_inproc_process *p = ctx;
-    size_t n = WK_MIN(p->input.n - p->input_at, cap);
+    size_t until = p->tty_end ? p->tty_end_at : p->input.n, n = WK_MIN(until - p->input_at, cap);
+    if (!n && p->tty_end) {
+        p->tty_end = false;
+        return 0;
+    }
     if (!n && !p->input_end && !p->input_asked) {
         p->input_asked = p->box->again = true;
         p->room += INPUT_ROOM;
@@ -78,7 +82,7 @@ static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
     p->box->again = true;
     if (p->input_at == p->input.n) {
         wk_buf_reset(&p->input);
-        p->input_at = 0;
+        p->input_at = p->tty_end_at = 0;
     }
     return (ptrdiff_t)n;
 }
@@ -89,7 +93,7 @@ static int make_streams(struct wk_inproc_process *p, const whelk_spec *spec)
     bool tty = spec->flags & WHELK_SPEC_TTY, merged = tty || spec->flags & WHELK_SPEC_MERGED;
     struct wk_source from = {.kind = WK_SOURCE_EMPTY};
     if (tty || spec->flags & WHELK_SPEC_INPUT)
-        from = (struct wk_source){.kind = WK_SOURCE_CALLBACK, .read = give_input, .ctx = p, .tty = tty};
+        from = (struct wk_source){.kind = WK_SOURCE_CALLBACK, .read = give_input, .ctx = p, .tty = tty, .goes_on = tty};
     int r = wk_source_file_new(k, &from, &p->in);
     for (int i = 0; i < (merged ? 1 : 2) && !r; i++) {
         struct wk_sink to = {.kind = WK_SINK_CALLBACK, .write = take_output, .ctx = &p->out[i], .tty = tty};

@@ -254,8 +254,10 @@ static void note(struct guest *g, const struct change *c)
 {
     if (c->type == GUEST_RENAME)
         guest_scan_note_move(g, c->path, c->target);
-    else if (!c->was_there && !c->unseen)
+    else if (!c->was_there)
         guest_scan_note(g, c->path, NULL);
+    if (c->unseen)
+        guest_scan_doubt(g, c->path);
 }
 
 static void do_single(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)

@@ -548,6 +548,16 @@ bool guest_scan_knows(struct guest *g, const char *path, int dir, const char *na
     return known;
 }
 
+void guest_scan_doubt(struct guest *g, const char *path)
+{
+    const char *rest;
+    char *whole = g->seen ? absolute(g, path) : NULL;
+    for (struct seen *s = whole ? g->seen : NULL; s; s = s->next)
+        if ((rest = below(s, whole)) && *find(s, rest))
+            (*find(s, rest))->inode = 0;
+    free(whole);
+}
+
 /* What lies below a directory that was renamed is known by its new path. */
 static void move_entries(struct seen *s, const char *from, const char *to)
 {

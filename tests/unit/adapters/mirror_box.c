@@ -355,8 +355,11 @@ static int perform(struct mbox_box *b, const struct mbox_request *q, uint64_t *s
         case WHELK_FILE_ATTRIBUTES: code = set(b, q); break;
         default: return WHELK_E_UNSUPPORTED;
         }
-    if (q->r.op != WHELK_FILE_CHANGES && q->r.op != WHELK_FILE_LIST && !code && !unseen)
+    if (q->r.op != WHELK_FILE_CHANGES && q->r.op != WHELK_FILE_LIST && !code)
         see(b, q->path);
+    had = find_in(b->seen, b->n_seen, q->path);
+    if (unseen && had)
+        had->type = 0; /* told next time, whatever it is by then */
     return code;
 }
 
