@@ -26,6 +26,7 @@ struct minder_says {
     int status;             /* EXITED: of the leader, and what it used */
     struct rusage use;
     unsigned survivors;
+    bool timed_out;         /* ... its time was over before */
     uint32_t id;            /* SIGNALLED: of the request; how many got it, or why none did */
     unsigned count;
     int err;

@@ -255,7 +255,8 @@ static uint64_t input_taken(const struct process *p)
     return p->input_total;
 }
 
-static void tell_exit(struct guest *g, struct process *p, int status, const struct rusage *use, unsigned survivors)
+static void tell_exit(struct guest *g, struct process *p, int status, const struct rusage *use, unsigned survivors,
+                      bool timed_out)
 {
     p->ended = true;
     g->n_running--;
@@ -274,7 +275,8 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u64(g, micros(use->ru_stime));
     guest_add_u64(g, (uint64_t)use->ru_maxrss);
     guest_add_u32(g, survivors);
-    guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
+    guest_add_u32(g, (killed && guest_oom_kills(g) > p->oom_kills ? GUEST_NO_MEMORY : 0u) |
+                         (timed_out ? GUEST_TIMED_OUT : 0u));
     guest_add_u64(g, input_taken(p));
     close_fd(&p->unread);
 }
@@ -323,7 +325,7 @@ static void lose_minder(struct guest *g, struct process *p)
     if (!p->started)
         guest_process_refuse(g, p, EAGAIN, GUEST_AT_FORK);
     else if (!p->ended && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
-        tell_exit(g, p, SIGKILL, &(struct rusage){0}, 0);
+        tell_exit(g, p, SIGKILL, &(struct rusage){0}, 0, false);
     else if (p->forgotten)
         guest_process_free(g, p);
 }
@@ -349,7 +351,7 @@ void guest_process_hear(struct guest *g, struct process *p)
             p->pid = s.pid;
             begin(g, p);
         } else if (s.word == MINDER_EXITED && p->started && !p->ended) {
-            tell_exit(g, p, s.status, &s.use, s.survivors);
+            tell_exit(g, p, s.status, &s.use, s.survivors, s.timed_out);
         } else if (s.word == MINDER_SIGNALLED) {
             answer_asked(g, p, s.id, s.count, s.err);
         }
@@ -368,7 +370,7 @@ void guest_reap(struct guest *g)
             } else if (p->pid == pid && !p->ended) { /* its minder was killed before */
                 if (!p->started)
                     begin(g, p);
-                tell_exit(g, p, status, &use, 0);
+                tell_exit(g, p, status, &use, 0, false);
             }
 }
 
