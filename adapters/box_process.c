@@ -356,7 +356,7 @@ static void on_exited(void *ctx, const whelk_exit *e)
     p->ended = true;
     p->over_ns = p->heard_ns = wk_sandbox_now();
     p->ended_wall = wk_sandbox_wall();
-    if (p->background && p->rung == WK_RUNG_NONE && p->exit.signal && p->over_ns >= p->deadline)
+    if (p->exit.timed_out && !p->outcome)
         p->outcome = WHELK_OUTCOME_TIMEOUT; /* the box has kept the time by itself */
     /* What it leaves behind when it was to end has had the same signal: there is no one left to be polite to. */
     if (p->rung == WK_RUNG_TERM && p->exit.survivors) {

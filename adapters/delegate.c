@@ -316,7 +316,8 @@ static WK_NORETURN void end_as_it_did(struct wk_cmd *c, struct wk_delegated *x)
         wk_msg(c, "killed: the %s sandbox has no memory left", wk_delegate_kind(x->d));
     if (e->signal > 0 && e->signal < WK_NSIG)
         wk_exit_by(c, e->signal);
-    wk_exit(c, e->code < 0 ? STATUS_LOST : e->code & 0xff);
+    bool unwritten = x->out[0].unwritten || x->out[1].unwritten;
+    wk_exit(c, e->code < 0 ? STATUS_LOST : e->code ? e->code & 0xff : unwritten);
 }
 
 static void release_buf(void *b)

@@ -37,6 +37,7 @@ struct wk_delegate_stream {
     bool shut;            /* ... and the box was told */
     bool failed;          /* no memory for what came */
     bool writing;         /* the command is in a write: SIGPIPE is of that */
+    bool unwritten;       /* a file did not take all: said, and no success */
 };
 
 enum wk_delegated_state {

@@ -197,8 +197,10 @@ static void write_failed(struct wk_cmd *c, struct wk_delegate_stream *s, int err
     drop_held(s);
     if (err == WK_ENOMEM)
         wk_heap_exhausted(c->heap);
-    if (err != WK_EPIPE)
-        wk_msg(c, "write error: %s", wk_err_text(err));
+    if (err == WK_EPIPE)
+        return;
+    s->unwritten = true;
+    wk_msg(c, "write error: %s", wk_err_text(err));
 }
 
 /* To a pipe: as much as it takes now. */

@@ -145,7 +145,7 @@ static void hear_exit(struct process *p, struct guest_reader *r)
 {
     uint32_t code = guest_u32(r), sig = guest_u32(r);
     uint64_t user = guest_u64(r), system = guest_u64(r), kib = guest_u64(r);
-    uint32_t survivors = guest_u32(r), out_of_memory = guest_u32(r);
+    uint32_t survivors = guest_u32(r), flags = guest_u32(r);
     uint64_t was_read = guest_u64(r);
     if (r->bad || code > 255 || sig > 64 || (sig && code) || was_read > p->written) {
         wk_guest_break(p->g, "an end of a process that makes no sense");
@@ -160,7 +160,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
                     .memory_peak = kib > UINT64_MAX / 1024 ? UINT64_MAX : kib * 1024,
                     .survivors = survivors,
                     .input_left = p->flags & WHELK_SPEC_TTY ? 0 : p->written - was_read};
-    e.out_of_memory = out_of_memory == 1;
+    e.out_of_memory = (flags & GUEST_NO_MEMORY) != 0;
+    e.timed_out = (flags & GUEST_TIMED_OUT) != 0;
     if (p->events.exited)
         p->events.exited(p->ctx, &e);
 }

@@ -163,6 +163,13 @@ if(Python3_FOUND AND docker_src)
         set_tests_properties(docker.files PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77
             ENVIRONMENT "${WHELK_TEST_ENV};WHELK_TEST_IMAGE=whelk-test/small")
     endif()
+    if(TARGET api-delegate_host)
+        whelk_add_test(docker.delegate docker 600
+            ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/engine.py docker -i small
+            $<TARGET_FILE:api-delegate_host> --jobs=1 --filter=delegate_host_as/of_a_container)
+        set_tests_properties(docker.delegate PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77
+            ENVIRONMENT "${WHELK_TEST_ENV};WHELK_TEST_IMAGE=whelk-test/small")
+    endif()
 endif()
 
 # The same holds for the deepest scripts of cli.limits. It also holds back signals (Ctrl-C) until the

@@ -20,6 +20,7 @@ struct minder {
     pid_t leader;
     bool ended;            /* the leader, and that was said */
     int64_t timeout, grace; /* monotonic ms of TERM, ms until KILL; -1: never */
+    bool timed_out;
     struct tree tree;
 };
 
@@ -104,6 +105,7 @@ static void reap(struct minder *m)
         }
     bool last = pid < 0 && errno == ECHILD;
     if (leader) {
+        s.timed_out = m->timed_out;
         s.survivors = last ? 0 : guest_tree_count(&m->tree, getpid());
         say(&s);
     }
@@ -121,6 +123,7 @@ static int look_at_time(struct minder *m)
         struct minder_asked a = {.scope = GUEST_TREE, .sig = m->grace < 0 ? SIGKILL : SIGTERM};
         int err;
         (void)send_to(m, &a, &err);
+        m->timed_out = true;
         m->timeout = m->grace < 0 ? -1 : now + m->grace;
         m->grace = -1;
         return look_at_time(m);

@@ -82,8 +82,7 @@ enum guest_answer {
     GUEST_OUTPUT,     /* u32 stream (1, 2), bytes */
     GUEST_INPUT_ROOM, /* u32: so many more bytes of standard input are welcome; 0xffffffff: nobody reads them */
     /* u32 code, u32 signal, u64 user and u64 system time in µs, u64 most memory in KiB, u32 survivors: processes of
-     * its tree that go on, u32 1 when it, or what it waited for, was ended because memory ran out, u64 bytes of its
-     * standard input that were read. */
+     * its tree that go on, u32 enum guest_exit_flag, u64 bytes of its standard input that were read. */
     GUEST_EXIT,
     GUEST_CLOSED,     /* all its output was passed on; the id is free unless it keeps logs */
     GUEST_LOG,        /* u64 offset of the bytes, u64 lost before them, u32 state (1 running, 0 ended), bytes */
@@ -109,6 +108,10 @@ enum guest_stage {
 };
 enum guest_kind { GUEST_FILE, GUEST_DIR, GUEST_LINK, GUEST_OTHER };
 enum guest_change { GUEST_ADDED, GUEST_CHANGED, GUEST_REMOVED, GUEST_THERE /* it is: no change */ };
+enum guest_exit_flag {
+    GUEST_NO_MEMORY = 1, /* it, or what it waited for, was ended because memory ran out */
+    GUEST_TIMED_OUT = 2  /* its timeout_ms was over before */
+};
 enum guest_hello_flag { GUEST_SUBREAPER = 1, GUEST_WATCH_PARENT = 2 /* end when the parent process does */ };
 enum guest_can { GUEST_CAN_INIT = 1 /* it is process 1 */, GUEST_CAN_LANDLOCK = 2, GUEST_CAN_SECCOMP = 4 };
 

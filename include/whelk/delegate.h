@@ -9,8 +9,8 @@
  * Streams:   standard input goes in as far as the process takes it: what it did not read is there for who comes after
  *            it, as from a file or pipe of its own. (Bytes on their way to a process that never reads are the session's
  *            again only when it ends.) Output comes as it is written, and only as fast as it is read; when its reader
- *            leaves, the process finds a broken pipe. None of them is a terminal. Pipes of the session's own, such as
- *            those of <(...), cannot be opened in there: they are refused (126).
+ *            leaves, the process finds a broken pipe. None of them is a terminal. Descriptors from 3 on stay behind;
+ *            pipes of the session's own, such as those of <(...), cannot be opened in there: they are refused (126).
  * Where:     the working directory must lie in what is kept in step (else 126). Arguments that are, or after NAME=,
  *            --NAME= or -X begin with, an absolute path below `directory` are given as the sandbox has it; so are
  *            variables, part by part. PATH begins with those of the session's own directories.

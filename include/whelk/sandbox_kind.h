@@ -77,6 +77,7 @@ typedef struct whelk_exit {
     uint32_t survivors;           /* processes of its tree that go on */
     uint64_t input_left;          /* bytes that `write` took and nobody had read when it ended; 0 also where the kind
                                      does not know: they are lost to what comes after it */
+    int timed_out;                /* the box ended it, since its timeout_ms was over */
 } whelk_exit;
 
 /* What becomes of a process. Called from pump, or from within start; ctx is that of start. */

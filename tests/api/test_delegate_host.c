@@ -287,3 +287,62 @@ Test(delegate_host_as, without_leave)
     snprintf(command, sizeof command, "mkdir -p %s/whelk/sandboxes", cache);
     cr_expect_eq(system(command), 0);
 }
+
+/* The program's own box goes on when the session is closed in the midst of something. */
+Test(delegate_host_as, box_of_the_program)
+{
+    whelk_sandbox *mine;
+    whelk_sandbox_result *r;
+    cr_assert_eq(whelk_sandbox_open("host", &box, &mine), WHELK_OK, "%s", whelk_sandbox_error(mine));
+    cr_assert_eq(whelk_sandbox_write_file(mine, "there", "before\n", 7, 0, 0), WHELK_OK);
+    d.kind = NULL;
+    d.options = NULL;
+    d.box = mine;
+    cr_assert_eq(whelk_session_delegate(a.s, &d), WHELK_OK, "%s", whelk_session_error(a.s));
+    api_expect(&a, "echo x > f; sh -c 'cat f there'; cat there", "x\nbefore\nbefore\n", 0);
+    cr_assert_eq(whelk_sandbox_exec(mine, "echo by the program >> f", &r), WHELK_OK);
+    whelk_sandbox_result_free(r);
+    api_expect(&a, "sh -c :; cat f; sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); do [ -e pid ] && break; "
+                   "sleep 0.1; done",
+               "x\nby the program\n", 0);
+    char *text;
+    size_t n;
+    cr_assert_eq(whelk_read_file(a.s, "pid", &text, &n), WHELK_OK);
+    pid_t pid = (pid_t)atoi(text);
+    whelk_free(text);
+    whelk_session_close(a.s);
+    cr_expect_neq(kill(pid, 0), 0, "the session's process ends with it");
+    cr_assert_eq(whelk_sandbox_exec(mine, "cat f", &r), WHELK_OK, "%s", whelk_sandbox_error(mine));
+    cr_expect_str_eq(r->out, "x\nby the program\n");
+    whelk_sandbox_result_free(r);
+    whelk_sandbox_close(mine);
+    cr_assert_eq(whelk_session_open(a.rt, NULL, &a.s), WHELK_OK);
+}
+
+/* ---- in a container: what is different there --------------------------------------------------------------- */
+
+Test(delegate_host_as, of_a_container)
+{
+    box.image = getenv("WHELK_TEST_IMAGE");
+    box.pull = "never";
+    d.kind = "docker";
+    if (box.image) {
+        cr_assert_eq(whelk_session_delegate(a.s, &d), WHELK_OK, "%s", whelk_session_error(a.s));
+        api_expect(&a, "echo one > f; sh -c 'pwd; cat f; id -u; echo two > g; exit 3'; echo $?; cat g",
+                   "/workspace\none\n0\n3\ntwo\n", 0);
+        api_expect(&a, "cd /tmp; echo t > t1; sh -c 'pwd; cat t1; mkdir d; echo u > d/t2'; cat d/t2; cd; sh -c pwd",
+                   "/tmp\nt\nu\n/workspace\n", 0);
+        api_expect(&a, "seq 3 | while read l; do sh -c \"echo $l\"; done; sh -c 'head -c 20000000 /dev/zero' | wc -c",
+                   "1\n2\n3\n20000000\n", 0);
+        api_expect(&a, "timeout 3 sh -c 'sleep 1000 & wait'; echo $?; sh -c 'while :; do echo y; done' | head -n 1; "
+                       "echo ${PIPESTATUS[0]}; sh -c 'kill -9 $$'; echo $?; nosuch; echo $?",
+                   "124\ny\n141\n137\n127\n", 0);
+        api_expect(&a, "sh -c 'sleep 1000' & sh -c 'sleep 0.2; echo job > made' & wait $!; cat made", "job\n", 0);
+        cr_expect_eq(a.r->jobs, 1, "the session is closed with it");
+    } else {
+        char command[256];
+        snprintf(command, sizeof command, "mkdir -p %s/whelk/sandboxes", cache);
+        cr_expect_eq(system(command), 0);
+        cr_log_info("no engine was started for it");
+    }
+}

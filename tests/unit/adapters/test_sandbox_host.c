@@ -240,6 +240,20 @@ Test(sandbox_host, goes_on_in_the_background)
     cr_expect_eq(r->out_len, 1988895);
 }
 
+Test(sandbox_host, its_time_is_over_though_nobody_calls)
+{
+    char path[500];
+    whelk_process p = {.size = sizeof p};
+    q.timeout_ms = 200;
+    uint32_t id = start("trap 'echo >ended; exit 3' TERM; while :; do sleep 0.02; done");
+    snprintf(path, sizeof path, "%s/ended", whelk_sandbox_workspace(box));
+    for (int i = 0; i < 3000 && access(path, F_OK) != 0; i++)
+        usleep(10000);
+    cr_assert_eq(access(path, F_OK), 0);
+    cr_assert_eq(whelk_sandbox_wait(box, id, 30000, &p), WHELK_OK);
+    cr_expect_eq(p.outcome, WHELK_OUTCOME_TIMEOUT, "%d %d", p.outcome, p.exit_code);
+}
+
 Test(sandbox_host, the_first_and_the_last_of_a_long_log)
 {
     enum { KEPT = 8 << 20 };
