@@ -4,8 +4,9 @@
  * and spoken to over the container's standard streams. With that connection everything ends: the helper, its
  * processes, and, by the engine, the container.
  *
- * docker.c opens and closes; docker_options.c says what is to be made, docker_create.c makes it of that,
- * docker_files.c fills it; docker_setup.c runs the set-up script; docker_reap.c removes what others left behind.
+ * docker.c opens and closes; docker_options.c says what is to be made, docker_make.c makes it: docker_create.c
+ * describes it to the engine, docker_folder.c and docker_files.c have what is in it. docker_setup.c runs the set-up
+ * script; docker_owner.c and docker_reap.c find and remove what others left behind.
  */
 #ifndef WK_ADAPTERS_DOCKER_H
 #define WK_ADAPTERS_DOCKER_H
@@ -69,8 +70,10 @@ struct wk_docker_box {
 
 /* Checks the options and fills the plan. WHELK_OK, UNSUPPORTED and INVALID with the engine's `error` set. */
 int wk_docker_plan(struct wk_docker_plan *p, const whelk_sandbox_options *o, struct wk_engine *e);
-/* Once the engine is known: what it can do, and whose the workspace is. Tells notices of what was chosen. */
+/* Once the engine is known: what it can do, and the place. Tells notices of what was chosen. */
 int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e);
+/* Where the workspace is, and whose: as far as is known of the engine by now. */
+int wk_docker_plan_place(struct wk_docker_plan *p, struct wk_engine *e);
 
 /* ---- docker_create.c ---- */
 

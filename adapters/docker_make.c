@@ -269,6 +269,6 @@ int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b)
         return code;
     start_over(p, b);
     p->foreign_files = true;
-    code = wk_docker_plan_engine(p, &b->engine);
+    code = wk_docker_plan_place(p, &b->engine);
     return code ? code : make(p, b);
 }

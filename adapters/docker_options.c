@@ -267,11 +267,13 @@ static int move_inside(struct wk_docker_plan *p, struct wk_engine *e, const char
     return WHELK_OK;
 }
 
-static int plan_user(struct wk_docker_plan *p, struct wk_engine *e)
+int wk_docker_plan_place(struct wk_docker_plan *p, struct wk_engine *e)
 {
     struct stat st = {0};
     uint32_t me = (uint32_t)geteuid();
     int code = WHELK_OK;
+    if (!p->o->user)
+        p->uid = p->gid = 0;
     if (p->where != WK_DOCKER_INSIDE && e->distant)
         code = move_inside(p, e, "the engine is on another machine");
     if (!code && p->where != WK_DOCKER_INSIDE && p->foreign_files)
@@ -374,5 +376,5 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e)
     code = code ? code : check_mounts(p, e);
     code = code ? code : check_network(p, e);
     wk_doc_release(&info);
-    return code ? code : plan_user(p, e);
+    return code ? code : wk_docker_plan_place(p, e);
 }
