@@ -269,7 +269,10 @@ static int run(struct reader *r)
 {
     int code = WHELK_OK;
     for (;;) {
+        bool over = wk_process_is_over(r->p);
         code = read_all(r);
+        if (!code && !over && wk_process_is_over(r->p))
+            continue; /* it ended while that was read: its last bytes may be missing */
         if (!code)
             code = look(r);
         if (code || is_settled(r))

@@ -221,6 +221,7 @@ void guest_process_pump(struct guest *g, struct process *p)
             ;
     pass_input(g, p);
     notice_unread(g, p);
+    answer_waiters(g, p, false); /* with what there is, before its end is told */
     /* What was written before the end is passed on however long the host takes; what others write there later only
      * for a while. */
     if (p->ended && !p->closed) {
