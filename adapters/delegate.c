@@ -261,8 +261,13 @@ static void start(struct wk_cmd *c, struct wk_delegated *x, const char *cwd)
         end_early(c, x);
     if (b.code)
         end_not_started(c, x, b.code);
-    while (x->state == WK_DELEGATED_ASKED && wk_clock_host(&x->d->k->clock) < x->kill_due)
-        wk_delegate_wait(x, NULL, x->kill_due);
+    int64_t quiet = wk_clock_host(&x->d->k->clock) + WK_DELEGATE_QUIET_NS, due = quiet;
+    while (x->state == WK_DELEGATED_ASKED && wk_clock_host(&x->d->k->clock) < due) {
+        due = WK_MIN(quiet, x->kill_due);
+        wk_delegate_wait(x, NULL, due);
+    }
+    if (x->state == WK_DELEGATED_ASKED)
+        end_early(c, x);
     if (x->fail_code)
         end_not_started(c, x, x->fail_code);
 }
@@ -305,7 +310,7 @@ static void attend(struct wk_cmd *c, struct wk_delegated *x)
 static WK_NORETURN void end_as_it_did(struct wk_cmd *c, struct wk_delegated *x)
 {
     const whelk_exit *e = &x->exit;
-    if (x->state < WK_DELEGATED_ENDED || x->lost)
+    if (x->state < WK_DELEGATED_ENDED || x->lost || x->killed_by)
         end_early(c, x);
     if (e->out_of_memory)
         wk_msg(c, "killed: the %s sandbox has no memory left", wk_delegate_kind(x->d));
@@ -314,11 +319,32 @@ static WK_NORETURN void end_as_it_did(struct wk_cmd *c, struct wk_delegated *x)
     wk_exit(c, e->code < 0 ? STATUS_LOST : e->code & 0xff);
 }
 
+static void release_buf(void *b)
+{
+    wk_buf_release(b);
+}
+
+/* Ends the command when there is no box to be had. */
+static void open_box(struct wk_cmd *c, struct wk_delegated *x)
+{
+    struct wk_buf why;
+    struct wk_unwind u;
+    wk_buf_init(&why, wk_heap_mem(c->heap), 1 << 16);
+    wk_unwind_push(c->task, &u, release_buf, &why);
+    int code = wk_delegate_open(x, &why);
+    wk_unwind_pop(c->task, &u);
+    const char *words = wk_keep(c, &why);
+    if (code && x->killed_by)
+        end_early(c, x);
+    if (code)
+        wk_fail(c, x->d->kind ? STATUS_REFUSED : STATUS_LOST, "cannot open the %s sandbox: %s", wk_delegate_kind(x->d),
+                words);
+}
+
 int wk_delegate_main(struct wk_cmd *c)
 {
     struct wk_delegate_command *name = c->command->data;
     struct wk_delegate *d = name->to;
-    struct wk_buf why;
     if (!d)
         wk_fail(c, STATUS_NOT_FOUND, "command not found");
     const char *pipe = find_pipe_argument(c);
@@ -329,14 +355,7 @@ int wk_delegate_main(struct wk_cmd *c)
         wk_heap_exhausted(c->heap);
     c->proc->foreign_signal = take_signal;
     c->proc->foreign = true;
-    wk_buf_init(&why, wk_heap_mem(c->heap), 1 << 16);
-    int code = wk_delegate_open(x, &why);
-    const char *words = wk_keep(c, &why);
-    if (code && x->killed_by)
-        end_early(c, x);
-    if (code)
-        wk_fail(c, d->own || d->kind ? STATUS_REFUSED : STATUS_LOST, "cannot open the %s sandbox: %s",
-                wk_delegate_kind(d), words);
+    open_box(c, x);
     const char *cwd = find_cwd(c, d);
     send_files(c, x);
     start(c, x, cwd);

@@ -40,6 +40,7 @@ struct wk_delegate_command {
     struct wk_command command; /* data points back here */
     struct wk_delegate *to;    /* NULL: it is no longer delegated */
     char *name;
+    bool program;              /* no name, but whatever file it is started as */
 };
 
 /* Errors: WHELK_E_INVALID (the directory, options), UNSUPPORTED (options), NOMEM. Nothing is opened yet. */
@@ -50,6 +51,9 @@ void wk_delegate_free(struct wk_delegate *d);
 /* The same once more for another session; NULL when that cannot be: the box is the program's, or its workspace a
  * directory that both would fill. */
 int wk_delegate_copy(const struct wk_delegate *d, struct wk_kern *kern, struct wk_delegate **out);
+
+/* Whether the box has, or will have, the file that p knows by this path. */
+bool wk_delegate_has(const struct wk_delegate *d, const struct wk_proc *p, const char *path);
 
 /* The main of a struct wk_delegate_command. */
 int wk_delegate_main(struct wk_cmd *c);

@@ -136,6 +136,7 @@ static void lose(struct wk_delegate *d)
         }
         if (x->known)
             d->box->kind->forget(d->box->box, x->id);
+        wk_delegated_end_output(x);
         x->known = false;
         wk_delegated_news(x);
     }
@@ -457,6 +458,8 @@ static void leave_open_box(struct wk_delegate *d)
 
 void wk_delegate_leave_box(struct wk_delegate *d)
 {
+    for (struct wk_delegated *x = d->processes; x; x = x->next)
+        wk_delegated_end_output(x);
     if (d->own)
         whelk_sandbox_close(d->box);
     else

@@ -157,6 +157,8 @@ bool wk_delegated_has_work(const struct wk_delegated *x);
 bool wk_delegated_holds(const struct wk_delegated *x);
 /* Tells the box about input, and output that is welcome. On the host's stack. */
 void wk_delegated_tell(struct wk_delegated *x);
+/* No output comes any more; afterwards nothing of x is the box's. */
+void wk_delegated_end_output(struct wk_delegated *x);
 void wk_delegated_release_streams(struct wk_delegated *x);
 
 /* ---- delegate_paths.c ---- */

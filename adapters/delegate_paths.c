@@ -42,6 +42,8 @@ int wk_delegate_set_dirs(struct wk_delegate *d)
                   !overlap(f->workspace, "/tmp");
     if (!r && shared)
         r = add_dir(d, "/tmp", "/tmp");
+    if (r)
+        wk_delegate_drop_dirs(d);
     return r;
 }
 
@@ -69,6 +71,22 @@ const char *wk_delegate_cwd(struct wk_cmd *c, const struct wk_delegate *d, const
     return to_box(c, d, *here);
 }
 
+bool wk_delegate_has(const struct wk_delegate *d, const struct wk_proc *p, const char *path)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, d->mem, 1 << 20);
+    if (path[0] != '/') {
+        (void)wk_vdir_path(p->cwd, &b);
+        wk_buf_putc(&b, '/');
+    }
+    wk_buf_put_c(&b, path);
+    bool has = !b.failed && behind(d->directory, wk_buf_c(&b));
+    for (size_t i = 0; i < d->n_dirs && !b.failed; i++)
+        has = has || behind(d->dirs[i].here, wk_buf_c(&b));
+    wk_buf_release(&b);
+    return has;
+}
+
 /* ---- arguments ------------------------------------------------------------------------------------------- */
 
 /* Where in a word a path may begin: the word itself, behind NAME= or --NAME=, behind the letter of -I, -L, -o. */
@@ -86,8 +104,10 @@ static const char *path_in(const char *word)
 
 const char *const *wk_delegate_argv(struct wk_cmd *c, const struct wk_delegate *d)
 {
+    const struct wk_delegate_command *as = c->command->data;
     const char **argv = wk_new_n(c, const char *, (size_t)c->argc + 1);
-    argv[0] = c->name;
+    const char *program = as->program ? to_box(c, d, c->argv[0]) : NULL;
+    argv[0] = program ? program : as->program ? c->argv[0] : c->name;
     for (int i = 1; i < c->argc; i++) {
         const char *word = c->argv[i], *path = path_in(word), *there = path ? to_box(c, d, path) : NULL;
         argv[i] = there ? wk_strf(c, "%.*s%s", (int)(path - word), word, there) : word;

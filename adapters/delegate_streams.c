@@ -67,7 +67,7 @@ static void told_output(void *ctx, int stream, const void *p, size_t n)
     if (n > s->credit && !s->shut)
         s->failed = true; /* more than was welcome */
     s->credit -= WK_MIN(n, s->credit);
-    if (!s->file || s->broken)
+    if (!s->file || s->broken || !s->redact.b)
         return;
     wk_redact_pass(&s->redact, p, n, false, take_output, s);
     wk_delegated_news(x);
@@ -97,12 +97,23 @@ static void told_exited(void *ctx, const whelk_exit *e)
     wk_delegated_news(x);
 }
 
+void wk_delegated_end_output(struct wk_delegated *x)
+{
+    for (int i = 0; i < 2; i++) {
+        struct wk_delegate_stream *s = &x->out[i];
+        if (!s->redact.b)
+            continue;
+        if (s->file && !s->broken)
+            wk_redact_pass(&s->redact, NULL, 0, true, take_output, s);
+        wk_redact_release(&s->redact);
+        s->redact.b = NULL;
+    }
+}
+
 static void told_closed(void *ctx)
 {
     struct wk_delegated *x = ctx;
-    for (int i = 0; i < 2; i++)
-        if (x->out[i].file)
-            wk_redact_pass(&x->out[i].redact, NULL, 0, true, take_output, &x->out[i]);
+    wk_delegated_end_output(x);
     x->state = WK_DELEGATED_OVER;
     wk_delegated_news(x);
 }
@@ -159,11 +170,10 @@ void wk_delegated_take_streams(struct wk_delegated *x)
 
 void wk_delegated_release_streams(struct wk_delegated *x)
 {
-    for (int i = 0; i < 2; i++) {
+    x->out[0].file = x->out[1].file = NULL;
+    wk_delegated_end_output(x);
+    for (int i = 0; i < 2; i++)
         wk_buf_release(&x->out[i].held);
-        if (x->out[i].redact.b)
-            wk_redact_release(&x->out[i].redact);
-    }
     wk_buf_release(&x->staged);
     wk_buf_release(&x->sent);
 }

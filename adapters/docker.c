@@ -6,6 +6,8 @@
 
 #include "base/num.h"
 
+#include <unistd.h>
+
 /* ---- words ---------------------------------------------------------------------------------------------- */
 
 static void put_description(const struct wk_docker_plan *p, struct wk_docker_box *b)
@@ -107,10 +109,8 @@ static int find_ports(const struct wk_docker_plan *p, struct wk_docker_box *b)
 
 static int tell_facts(const struct wk_docker_plan *p, struct wk_docker_box *b, whelk_box_facts *facts)
 {
-    bool own_home = p->uid != 0 || p->o->read_only_root;
     put_description(p, b);
-    wk_buf_put_c(&b->workspace, p->inside);
-    wk_buf_put_c(&b->home, own_home ? "/.whelk/home" : "/root");
+    wk_buf_put_c(&b->home, wk_docker_own_home(p) ? "/.whelk/home" : "/root");
     if (b->description.failed || b->workspace.failed || b->home.failed)
         return wk_engine_fail(&b->engine, WHELK_E_NOMEM, "no memory");
     *facts = (whelk_box_facts){
@@ -185,6 +185,8 @@ static int open_box(struct wk_docker_plan *p, struct wk_docker_box *b, const whe
     struct wk_engine *e = &b->engine;
     b->keep_given = o->workspace != NULL;
     int code = wk_docker_plan(p, o, e);
+    if (!code && !wk_buf_put_c(&b->workspace, p->inside))
+        code = wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
     code = code ? code : wk_endpoint_find(e, o->endpoint);
     code = code ? code : wk_docker_plan_engine(p, e);
     if (code)
@@ -205,8 +207,12 @@ static int open_box(struct wk_docker_plan *p, struct wk_docker_box *b, const whe
 static void docker_close(void *box, int keep)
 {
     struct wk_docker_box *b = box;
+    bool remove = keep == WHELK_NO || (keep == WHELK_DEFAULT && !b->keep_given);
+    /* The container's root may have made directories there that only root can remove. */
+    if (remove && b->folder && b->greeted && geteuid() != 0 && b->guest.link && !b->guest.link->error)
+        wk_docker_empty(b, wk_buf_c(&b->workspace));
     wk_docker_drop(b, "the sandbox is closed");
-    wk_docker_folder_end(b, keep == WHELK_NO || (keep == WHELK_DEFAULT && !b->keep_given));
+    wk_docker_folder_end(b, remove);
     free_box(b);
 }
 

@@ -36,6 +36,7 @@ struct wk_docker_plan {
     bool rootless;         /* the engine's root is not the host's */
     bool remapped;         /* its users are others than the host's */
     bool foreign_files;    /* the engine does not see our file system */
+    bool labelled;         /* its containers may not use files of the host as they are (SELinux) */
     uint32_t uid, gid;     /* of commands; 0, 0: root */
     uint64_t memory_bytes; /* 0: not limited, since this engine cannot */
     uint32_t cpu_milli, pids;
@@ -52,6 +53,7 @@ struct wk_docker_box {
     char *id;                /* of the container; NULL: there is none */
     struct wk_host_box host; /* its place alone is used: the workspace's directory on the host */
     const char *folder;      /* the workspace on the host; NULL: it is not there */
+    bool lent, lends_not;    /* the helper is mounted from the host, not put; that went wrong already */
     bool keep_given;         /* the folder is the user's own: it goes only when that is asked for */
     bool greeted;            /* guest is to be ended */
     uint32_t uid, gid;       /* of commands */
@@ -72,6 +74,9 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e);
 
 /* ---- docker_create.c ---- */
 
+/* The architecture of the helper, as engines call it: "amd64". */
+const char *wk_docker_machine(void);
+
 /* Appends the container's description for the engine, in JSON. */
 bool wk_docker_describe(const struct wk_docker_plan *p, const struct wk_docker_box *b, const char *session,
                         struct wk_buf *json);
@@ -85,6 +90,9 @@ int wk_docker_image(const struct wk_docker_plan *p, struct wk_docker_box *b);
 int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b);
 /* The container goes, and what is under way in it; the workspace's directory stays. */
 void wk_docker_drop(struct wk_docker_box *b, const char *why);
+/* Removes all that is in a directory of the container, as its root: what others than this program's user made there.
+ */
+void wk_docker_empty(struct wk_docker_box *b, const char *inside);
 /* Whether a path is there in the container. WHELK_OK, unless the helper is gone. */
 int wk_docker_has(struct wk_docker_box *b, const char *path, bool *has);
 
@@ -97,6 +105,11 @@ int wk_docker_folder_make(const struct wk_docker_plan *p, struct wk_docker_box *
 void wk_docker_folder_end(struct wk_docker_box *b, bool remove);
 
 /* ---- docker_files.c ---- */
+
+/* Whether commands have a HOME of their own in /.whelk: root's may be used as long as it can be written. */
+bool wk_docker_own_home(const struct wk_docker_plan *p);
+/* Appends git's configuration. */
+void wk_docker_put_gitconfig(struct wk_buf *b, const whelk_sandbox_options *o);
 
 /* What is put into the container before it starts: the helper, git's configuration, HOME, and the workspace. */
 int wk_docker_fill(const struct wk_docker_plan *p, struct wk_docker_box *b);

@@ -48,6 +48,17 @@ static void put_bind(struct wk_buf *b, const char *source, size_t n, const char 
     wk_buf_fmt(b, ",\"ReadOnly\":%s}", read_only ? "true" : "false");
 }
 
+/* A file beside the workspace. */
+static void put_lent(struct wk_buf *b, const char *folder, const char *name, const char *target)
+{
+    struct wk_buf path;
+    wk_buf_init(&path, b->mem, 16384);
+    wk_buf_fmt(&path, "%s%s", folder, name);
+    put_bind(b, wk_buf_c(&path), path.n, target, strlen(target), true);
+    b->failed = b->failed || path.failed;
+    wk_buf_release(&path);
+}
+
 static void put_volume(struct wk_buf *b, const char *target)
 {
     wk_buf_put_c(b, "{\"Type\":\"volume\",\"Target\":");
@@ -66,7 +77,17 @@ static void put_mounts(const struct wk_docker_plan *p, const struct wk_docker_bo
         put_volume(j, p->inside);
         comma = ",";
     }
-    if (p->o->read_only_root) { /* an archive is unpacked on a volume only */
+    if (b->lent) {
+        const struct wk_host_place *place = &b->host.place;
+        wk_buf_put_c(j, ",");
+        put_lent(j, place->dir, "/whelk-guest", "/.whelk/guest");
+        wk_buf_put_c(j, ",");
+        put_lent(j, place->dir, "/gitconfig", "/.whelk/gitconfig");
+        if (wk_docker_own_home(p)) {
+            wk_buf_put_c(j, ",");
+            put_bind(j, place->home, strlen(place->home), "/.whelk/home", 12, false);
+        }
+    } else if (p->o->read_only_root) { /* an archive is unpacked on a volume only */
         wk_buf_put_c(j, comma);
         put_volume(j, "/.whelk");
         comma = ",";
@@ -106,8 +127,8 @@ static void put_ulimits(const struct wk_engine *e, struct wk_buf *j)
     uint64_t most = DESCRIPTORS;
     if (!e->distant && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max < most)
         most = files.rlim_max;
-    wk_buf_fmt(j, ",\"Ulimits\":[{\"Name\":\"nofile\",\"Soft\":%llu,\"Hard\":%llu}",
-               (unsigned long long)(most < 4096 ? most : 4096), (unsigned long long)most);
+    wk_buf_fmt(j, ",\"Ulimits\":[{\"Name\":\"nofile\",\"Soft\":%llu,\"Hard\":%llu}", (unsigned long long)most,
+               (unsigned long long)most);
     if (e->podman) {
         most = PODMAN_PROCESSES;
         if (!e->distant && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_max < most)
@@ -126,7 +147,7 @@ static const char capabilities[] =
 
 static void put_host_config(const struct wk_docker_plan *p, const struct wk_docker_box *b, struct wk_buf *j)
 {
-    wk_buf_put_c(j, ",\"HostConfig\":{\"AutoRemove\":true,\"NetworkMode\":");
+    wk_buf_put_c(j, ",\"HostConfig\":{\"AutoRemove\":true,\"Init\":false,\"NetworkMode\":");
     put_text(j, p->network);
     wk_buf_put_c(j, ",\"SecurityOpt\":[\"no-new-privileges\"],\"LogConfig\":{\"Type\":\"none\"},");
     wk_buf_put_c(j, capabilities);
@@ -191,17 +212,20 @@ bool wk_docker_describe(const struct wk_docker_plan *p, const struct wk_docker_b
 
 /* ---- the image ------------------------------------------------------------------------------------------ */
 
-static const char *const machine =
+const char *wk_docker_machine(void)
+{
 #if defined(__x86_64__)
-    "amd64";
+    return "amd64";
 #elif defined(__aarch64__)
-    "arm64";
+    return "arm64";
 #else
-    "";
+    return "";
 #endif
+}
 
 static int check_architecture(const struct wk_docker_plan *p, struct wk_engine *e, const struct wk_doc *d)
 {
+    const char *machine = wk_docker_machine();
     struct wk_str system = wk_doc_text_at(d, wk_doc_root(d), "Os", NULL),
                   architecture = wk_doc_text_at(d, wk_doc_root(d), "Architecture", NULL);
     if ((!system.n || wk_str_is(system, "linux")) && (!architecture.n || wk_str_is(architecture, machine)))

@@ -27,7 +27,7 @@ static void put_quoted(struct wk_buf *b, const char *s)
 }
 
 /* safe.directory: the workspace may be another user's than a command's. */
-static void put_gitconfig(struct wk_buf *b, const whelk_sandbox_options *o)
+void wk_docker_put_gitconfig(struct wk_buf *b, const whelk_sandbox_options *o)
 {
     wk_buf_put_c(b, "[user]\n\tname = ");
     put_quoted(b, o->git_name ? o->git_name : "whelk");
@@ -55,6 +55,11 @@ static bool put_directories(struct wk_buf *tar, struct wk_mem *m, const char *pa
     return ok;
 }
 
+bool wk_docker_own_home(const struct wk_docker_plan *p)
+{
+    return p->uid != 0 || p->o->read_only_root;
+}
+
 int wk_docker_fill(const struct wk_docker_plan *p, struct wk_docker_box *b)
 {
     /* On a root that may not be written, /.whelk is a volume, and the archive is unpacked there. */
@@ -62,10 +67,12 @@ int wk_docker_fill(const struct wk_docker_plan *p, struct wk_docker_box *b)
     struct wk_buf tar, git, name;
     size_t guest_n;
     const unsigned char *guest = wk_guest_program(&guest_n);
+    if (b->lent)
+        return WHELK_OK;
     wk_buf_init(&tar, b->mem, ARCHIVE_MAX);
     wk_buf_init(&git, b->mem, 65536);
     wk_buf_init(&name, b->mem, 64);
-    put_gitconfig(&git, p->o);
+    wk_docker_put_gitconfig(&git, p->o);
     bool ok = !git.failed;
     if (*top)
         ok = ok && wk_tar_put(&tar, &(struct wk_tar_entry){.path = ".whelk/", .mode = 0755});

@@ -14,7 +14,8 @@ enum {
     HELLO_MS = 60000,
     CLOSE_MS = 10000,
     GONE_MS = 10000, /* for the engine to remove a container that has ended */
-    SESSION = 12     /* bytes of a session's id */
+    NAMES_MAX = 64 << 20,
+    SESSION = 12 /* bytes of a session's id */
 };
 
 /* ---- questions to the helper ---------------------------------------------------------------------------- */
@@ -57,6 +58,53 @@ int wk_docker_has(struct wk_docker_box *b, const char *path, bool *has)
     int code = look_at(b, path, &q);
     *has = q.found;
     return code;
+}
+
+static void on_name(void *ctx, const whelk_file_entry *e)
+{
+    struct wk_buf *names = ctx;
+    wk_buf_put(names, e->path, strlen(e->path) + 1);
+}
+
+struct listing {
+    struct wk_buf names; /* the first member: entries come with it */
+    bool done;
+};
+
+static void on_listed(void *ctx, int code, uint64_t size, const char *text)
+{
+    struct listing *l = ctx;
+    (void)code;
+    (void)size;
+    (void)text;
+    l->done = true;
+}
+
+void wk_docker_empty(struct wk_docker_box *b, const char *inside)
+{
+    static const whelk_file_events listed = {.size = sizeof listed, .entry = on_name, .done = on_listed},
+                                   removed = {.size = sizeof removed, .done = on_done};
+    struct listing l = {.done = false};
+    int64_t deadline = wk_docker_deadline(CLOSE_MS);
+    wk_buf_init(&l.names, b->mem, NAMES_MAX);
+    whelk_file_request r = {.size = sizeof r, .op = WHELK_FILE_LIST, .path = inside, .depth = 1};
+    int code = wk_guest_box_file(&b->guest, &r, &listed, &l);
+    code = code ? code : wk_docker_until(b, &l.done, deadline);
+    r.op = WHELK_FILE_REMOVE;
+    for (const char *at = l.names.p; !code && l.done && at && at < l.names.p + l.names.n; at += strlen(at) + 1) {
+        struct question q = {.found = false};
+        r.path = at;
+        code = wk_guest_box_file(&b->guest, &r, &removed, &q);
+        code = code ? code : wk_docker_until(b, &q.done, deadline);
+        if (code) /* it is answered with the connection's end */
+            wk_guest_box_end(&b->guest, "");
+        b->greeted = b->greeted && !code;
+    }
+    if (!l.done) {
+        wk_guest_box_end(&b->guest, "");
+        b->greeted = false;
+    }
+    wk_buf_release(&l.names);
 }
 
 /* Whether the workspace that the container has is the directory that we mean: the same inode, or a file that was just
@@ -162,8 +210,12 @@ static int greet(const struct wk_docker_plan *p, struct wk_docker_box *b)
 static bool is_foreign(const struct wk_docker_box *b, int code)
 {
     struct wk_str words = wk_buf_str(&b->engine.error);
+    const char *dir = b->host.place.dir;
+    if (wk_str_find(words, wk_str_c(b->folder)) < 0 && (!dir || wk_str_find(words, wk_str_c(dir)) < 0))
+        return false; /* it is about a mount of the user's */
     return (code == WHELK_E_INVALID || code == WHELK_E_IO) &&
            (wk_str_find(words, WK_STR("bind source path does not exist")) >= 0 ||
+            wk_str_find(words, WK_STR("invalid mount config for type \"bind\"")) >= 0 ||
             (wk_str_find(words, WK_STR("statfs")) >= 0 && wk_str_find(words, WK_STR("no such file")) >= 0));
 }
 
@@ -183,16 +235,39 @@ static int make(const struct wk_docker_plan *p, struct wk_docker_box *b)
     return code;
 }
 
-int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b)
+/* Whether the helper could not be run as it is mounted. */
+static bool is_lent_badly(const struct wk_docker_box *b, int code)
+{
+    struct wk_str words = wk_buf_str(&b->engine.error);
+    return b->lent && code != WHELK_E_AGAIN && code != WHELK_E_CLOSED &&
+           (wk_str_find(words, WK_STR("/.whelk/")) >= 0 || wk_str_find(words, WK_STR("/whelk-guest")) >= 0);
+}
+
+static void start_over(const struct wk_docker_plan *p, struct wk_docker_box *b)
 {
     const whelk_opening *with = b->engine.with;
-    int code = p->where != WK_DOCKER_INSIDE ? wk_docker_folder_make(p, b) : WHELK_OK;
-    code = code ? code : make(p, b);
-    if (code != WHELK_E_AGAIN)
-        return code;
     wk_docker_drop(b, "");
     b->engine.with = with;
     wk_docker_folder_end(b, p->where == WK_DOCKER_MADE);
+}
+
+static int make_with_folder(const struct wk_docker_plan *p, struct wk_docker_box *b)
+{
+    int code = p->where != WK_DOCKER_INSIDE ? wk_docker_folder_make(p, b) : WHELK_OK;
+    return code ? code : make(p, b);
+}
+
+int wk_docker_make(struct wk_docker_plan *p, struct wk_docker_box *b)
+{
+    int code = make_with_folder(p, b);
+    if (code && is_lent_badly(b, code)) {
+        start_over(p, b);
+        b->lends_not = true;
+        code = make_with_folder(p, b);
+    }
+    if (code != WHELK_E_AGAIN)
+        return code;
+    start_over(p, b);
     p->foreign_files = true;
     code = wk_docker_plan_engine(p, &b->engine);
     return code ? code : make(p, b);

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,6 +122,21 @@ static int plan_network(struct wk_docker_plan *p, struct wk_engine *e)
     return WHELK_OK;
 }
 
+/* The image has to be of the helper's architecture; the engine's need not be named. */
+static int check_platform(const whelk_sandbox_options *o, struct wk_engine *e)
+{
+    struct wk_str s = wk_str_c(o->platform), linux_os = WK_STR("linux/"), machine = wk_str_c(wk_docker_machine());
+    if (!o->platform)
+        return WHELK_OK;
+    if (wk_str_starts(s, linux_os) && wk_str_starts(wk_str_from(s, linux_os.n), machine)) {
+        struct wk_str variant = wk_str_from(s, linux_os.n + machine.n);
+        if (!variant.n || variant.p[0] == '/')
+            return WHELK_OK;
+    }
+    return wk_engine_fail(e, WHELK_E_UNSUPPORTED, "platform: this library's helper is for linux/%.*s", (int)machine.n,
+                          machine.p);
+}
+
 static int plan_workspace(struct wk_docker_plan *p, struct wk_engine *e)
 {
     const whelk_sandbox_options *o = p->o;
@@ -178,6 +194,7 @@ int wk_docker_plan(struct wk_docker_plan *p, const whelk_sandbox_options *o, str
         code = invalid(e, "memory_bytes", "is too large");
     if (!code && o->user && !parse_user(o->user, &p->uid, &p->gid))
         code = invalid(e, "user", "must be uid[:gid], in numbers");
+    code = code ? code : check_platform(o, e);
     code = code ? code : plan_extra(p, e);
     code = code ? code : plan_network(p, e);
     return code ? code : plan_workspace(p, e);
@@ -261,6 +278,10 @@ static int plan_user(struct wk_docker_plan *p, struct wk_engine *e)
         code = move_inside(p, e, "the engine does not see this machine's files");
     if (!code && p->where != WK_DOCKER_INSIDE && p->remapped)
         code = move_inside(p, e, "the engine gives its containers other users than the host's (userns-remap)");
+    if (!code && p->where == WK_DOCKER_MADE && p->labelled)
+        code = move_inside(p, e, "SELinux keeps containers from the host's files");
+    if (!code && p->where == WK_DOCKER_GIVEN && p->labelled)
+        warn(e, "workspace: SELinux may keep the container from it. Let it: chcon -R -t container_file_t DIRECTORY");
     if (!code && p->where == WK_DOCKER_MADE && p->o->user && me != 0 && p->uid != (p->rootless ? 0 : me))
         code = move_inside(p, e, "its user is another than the one who would own it on the host");
     if (code || p->o->user || p->where == WK_DOCKER_INSIDE || p->rootless)
@@ -271,6 +292,25 @@ static int plan_user(struct wk_docker_plan *p, struct wk_engine *e)
     } else if (stat(p->o->workspace, &st) == 0) {
         p->uid = (uint32_t)st.st_uid;
         p->gid = (uint32_t)st.st_gid;
+    }
+    return WHELK_OK;
+}
+
+/* Podman would make what is not there. */
+static int check_mounts(const struct wk_docker_plan *p, struct wk_engine *e)
+{
+    for (size_t i = 0; i < p->o->n_extra && e->podman && !e->distant; i++) {
+        if (strncmp(p->o->extra[i], "mount=", 6) != 0)
+            continue;
+        const char *from = p->o->extra[i] + 6;
+        char path[4096];
+        size_t n = strcspn(from, ":");
+        if (n < sizeof path) {
+            memcpy(path, from, n);
+            path[n] = '\0';
+        }
+        if (n >= sizeof path || access(path, F_OK) != 0)
+            return wk_engine_fail(e, WHELK_E_NOENT, "extra: mount=%.*s: there is no such file here", (int)n, from);
     }
     return WHELK_OK;
 }
@@ -288,6 +328,17 @@ static int check_network(const struct wk_docker_plan *p, struct wk_engine *e)
         e, p->o->n_ports ? "ports" : "network",
         "this engine has no bridge network (dockerd --bridge=none). The extra option network=host uses the "
         "host's own network instead");
+}
+
+/* Whether SELinux is at work here. */
+static bool is_enforcing(void)
+{
+    char c = '0';
+    int fd = open("/sys/fs/selinux/enforce", O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && read(fd, &c, 1) == 1 && c == '1';
+    if (fd >= 0)
+        close(fd);
+    return ok;
 }
 
 /* Podman takes its time over this question. What root's own can do is known without. */
@@ -309,7 +360,10 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e)
         struct wk_str s = wk_doc_text(&info, n);
         p->rootless = p->rootless || wk_str_find(s, WK_STR("name=rootless")) >= 0;
         p->remapped = p->remapped || wk_str_find(s, WK_STR("name=userns")) >= 0;
+        p->labelled = p->labelled || wk_str_find(s, WK_STR("name=selinux")) >= 0;
     }
+    if (e->podman && !e->distant)
+        p->labelled = is_enforcing();
     struct wk_str system = wk_doc_text_at(&info, wk_doc_root(&info), "OSType", NULL);
     if (!code && system.n && !wk_str_is(system, "linux"))
         code =
@@ -317,6 +371,7 @@ int wk_docker_plan_engine(struct wk_docker_plan *p, struct wk_engine *e)
                            e->where, (int)system.n, system.p);
     code = code ? code : check_runtime(p, e, &info);
     code = code ? code : check_limits(p, e, &info);
+    code = code ? code : check_mounts(p, e);
     code = code ? code : check_network(p, e);
     wk_doc_release(&info);
     return code ? code : plan_user(p, e);

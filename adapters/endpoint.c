@@ -28,12 +28,13 @@ bool wk_endpoint_config_folder(struct wk_buf *b)
     return !b->failed;
 }
 
-static bool read_json(struct wk_engine *e, const char *path, struct wk_doc *d)
+/* 1: it was read; 0: there is none, or none that can be read; -WK_ENOMEM. */
+static int read_json(struct wk_engine *e, const char *path, struct wk_doc *d)
 {
     struct wk_buf text;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return false;
+        return 0;
     ssize_t n = 1;
     wk_buf_init(&text, e->mem, CONFIG_MAX);
     while (n > 0 && wk_buf_room(&text, 4096)) {
@@ -41,9 +42,9 @@ static bool read_json(struct wk_engine *e, const char *path, struct wk_doc *d)
         text.n += n > 0 ? (size_t)n : 0;
     }
     close(fd);
-    bool ok = n == 0 && !text.failed && wk_doc_parse(d, wk_buf_str(&text)) == 0;
+    int err = text.failed ? text.over ? -WK_E2BIG : -WK_ENOMEM : n < 0 ? -WK_EIO : wk_doc_parse(d, wk_buf_str(&text));
     wk_buf_release(&text);
-    return ok;
+    return err == -WK_ENOMEM ? err : !err;
 }
 
 static int use(struct wk_engine *e, struct wk_str url)
@@ -88,7 +89,10 @@ static int use_context(struct wk_engine *e, const char *folder, struct wk_str na
     wk_buf_put_c(&meta, "/meta.json");
     put_context_path(&tls, folder, "tls", name);
     wk_buf_put_c(&tls, "/docker");
-    if (meta.failed || tls.failed || !read_json(e, wk_buf_c(&meta), &d)) {
+    int found = meta.failed || tls.failed ? -WK_ENOMEM : read_json(e, wk_buf_c(&meta), &d);
+    if (found < 0) {
+        code = wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
+    } else if (!found) {
         code = wk_engine_fail(e, WHELK_E_NOENT,
                               "there is no context \"%.*s\" of Docker's client (%s). See docker context ls",
                               (int)name.n, name.p, wk_buf_c(&meta));
@@ -115,18 +119,21 @@ static int try_context(struct wk_engine *e)
     struct wk_buf folder, path;
     struct wk_doc d;
     const char *chosen = variable("DOCKER_CONTEXT");
-    int code = WHELK_E_AGAIN;
+    int code = WHELK_E_AGAIN, found = 0;
     wk_buf_init(&folder, e->mem, PATH_BYTES);
     wk_buf_init(&path, e->mem, PATH_BYTES);
     wk_doc_init(&d, e->mem);
     if (wk_endpoint_config_folder(&folder)) {
         struct wk_str name = wk_str_c(chosen);
-        wk_buf_fmt(&path, "%s/config.json", wk_buf_c(&folder));
-        if (!chosen && read_json(e, wk_buf_c(&path), &d))
+        if (!chosen && wk_buf_fmt(&path, "%s/config.json", wk_buf_c(&folder)))
+            found = read_json(e, wk_buf_c(&path), &d);
+        if (found > 0)
             name = wk_doc_text_at(&d, wk_doc_root(&d), "currentContext", NULL);
         if (name.n && !wk_str_is(name, "default"))
             code = use_context(e, wk_buf_c(&folder), name);
     }
+    if (folder.failed || path.failed || found < 0) /* another engine than the one that is meant is none */
+        code = wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
     wk_doc_release(&d);
     wk_buf_release(&path);
     wk_buf_release(&folder);

@@ -18,6 +18,15 @@ static int ask_of(struct wk_engine *e, const char *method, const char *id, const
     return code;
 }
 
+/* What the engine does not like about it, and makes all the same. */
+static void tell_warnings(const struct wk_engine *e, const struct wk_doc *d)
+{
+    const struct wk_doc_node *n = wk_doc_get(d, wk_doc_root(d), "Warnings");
+    for (n = wk_doc_first(d, n); n && e->with && e->with->notice; n = wk_doc_next(d, n))
+        if (wk_doc_text(d, n).n)
+            e->with->notice(e->with->ctx, WHELK_NOTICE_WARNING, wk_doc_text(d, n).p);
+}
+
 int wk_engine_create(struct wk_engine *e, const char *name, const char *platform, struct wk_str json, char **id)
 {
     struct wk_buf path;
@@ -38,6 +47,8 @@ int wk_engine_create(struct wk_engine *e, const char *name, const char *platform
         code = wk_engine_fail(e, WHELK_E_IO, "the container engine at %s made a container without an id", e->where);
     if (!code && !(*id = wk_strndup(e->mem, said.p, said.n)))
         code = wk_engine_fail(e, WHELK_E_NOMEM, "no memory");
+    if (!code)
+        tell_warnings(e, &d);
     wk_doc_release(&d);
     wk_buf_release(&path);
     return code;

@@ -135,6 +135,15 @@ static void put_header(struct wk_engine *e, struct wk_buf *header, const struct 
     wk_buf_release(&json);
 }
 
+/* A registry's host, of what config.json calls it: with a scheme and a path, or without. */
+static struct wk_str host_of(struct wk_str key)
+{
+    ptrdiff_t scheme = wk_str_find(key, WK_STR("://"));
+    struct wk_str s = scheme < 0 ? key : wk_str_from(key, (size_t)scheme + 3);
+    ptrdiff_t slash = wk_str_chr(s, '/');
+    return slash < 0 ? s : wk_str_take(s, (size_t)slash);
+}
+
 static void find_credentials(struct wk_engine *e, const char *folder, struct wk_str registry, struct credentials *c)
 {
     struct wk_buf text;
@@ -146,10 +155,10 @@ static void find_credentials(struct wk_engine *e, const char *folder, struct wk_
         const struct wk_doc_node *helpers = wk_doc_get(&d, root, "credHelpers");
         struct wk_str keeper = wk_doc_text_at(&d, root, "credsStore", NULL);
         for (const struct wk_doc_node *n = wk_doc_first(&d, auths); n; n = wk_doc_next(&d, n))
-            if (wk_str_eq(wk_doc_key(&d, n), registry))
+            if (wk_str_eq(host_of(wk_doc_key(&d, n)), host_of(registry)))
                 found = n;
         for (const struct wk_doc_node *n = wk_doc_first(&d, helpers); n; n = wk_doc_next(&d, n))
-            if (wk_str_eq(wk_doc_key(&d, n), registry))
+            if (wk_str_eq(host_of(wk_doc_key(&d, n)), host_of(registry)))
                 keeper = wk_doc_text(&d, n);
         put_header(e, &c->header, &d, found, registry);
         wk_buf_puts(&c->keeper, wk_str_take(keeper, 200));

@@ -50,8 +50,8 @@ const char *wk_mirror_words(int code)
     return wk_err_text(known ? err[-code] : WK_EIO);
 }
 
-/* The session's name of a path, and words behind it. NULL without memory. */
-static char *name_of(const struct wk_mirror *m, size_t pair, struct wk_str path, const char *text)
+/* The session's name of a path. NULL without memory. */
+static char *name_of(const struct wk_mirror *m, size_t pair, struct wk_str path)
 {
     struct wk_buf b;
     size_t n;
@@ -61,22 +61,33 @@ static char *name_of(const struct wk_mirror *m, size_t pair, struct wk_str path,
     if (path.n && !wk_str_is(dir, "/"))
         wk_buf_putc(&b, '/');
     wk_buf_puts(&b, path);
-    if (text) {
-        wk_buf_put_c(&b, ": ");
-        wk_buf_put_c(&b, text);
-    }
     char *s = wk_buf_take(&b, &n);
     wk_buf_release(&b);
     return s;
 }
 
+static void append(char *to, size_t cap, struct wk_str s)
+{
+    size_t had = strlen(to), n = WK_MIN(s.n, cap - 1 - had);
+    if (n)
+        memcpy(to + had, s.p, n);
+    to[had + n] = 0;
+}
+
 void wk_mirror_fail(struct wk_mirror *m, int code, size_t pair, struct wk_str path, const char *text)
 {
     struct wk_mirror_result *r = m->result;
+    size_t cap = sizeof r->text;
     if (r->code != WHELK_OK)
         return;
     r->code = code;
-    r->text = path.p ? name_of(m, pair, path, text) : wk_strndup(m->mem, text, strlen(text));
+    if (path.p) {
+        append(r->text, cap, wk_str_take(m->places[pair].real, 128));
+        append(r->text, cap, path.n ? WK_STR("/") : WK_STR(""));
+        append(r->text, cap, wk_str_from(path, path.n > 256 ? path.n - 256 : 0)); /* its end tells more */
+        append(r->text, cap, WK_STR(": "));
+    }
+    append(r->text, cap, wk_str_c(text));
 }
 
 void wk_mirror_fail_err(struct wk_mirror *m, int err, size_t pair, struct wk_str path)
@@ -91,7 +102,7 @@ void wk_mirror_note(struct wk_mirror *m, struct wk_mirror_names *names, size_t p
     if (names->n == WK_MIRROR_NAMES)
         return;
     struct wk_mirror_name *at = &names->v[names->n];
-    at->path = name_of(m, pair, path, NULL);
+    at->path = name_of(m, pair, path);
     at->text = wk_strndup(m->mem, text, strlen(text));
     if (at->path && at->text) {
         names->n++;
@@ -118,7 +129,6 @@ void wk_mirror_result_free(struct wk_mirror_result *r)
     struct wk_mem *mem = r->mem;
     wk_mirror_names_cut(mem, &r->conflicts, 0, 0);
     wk_mirror_names_cut(mem, &r->skipped, 0, 0);
-    wk_free(mem, r->text);
     wk_free(mem, r);
 }
 
@@ -346,7 +356,7 @@ int wk_mirror_begin(struct wk_mirror *m, enum wk_mirror_way way, const struct wk
     m->result->mem = m->mem;
     m->way = m->one_way ? (enum wk_mirror_way)(way & WK_MIRROR_PUSH) : way;
     m->cred = *cred;
-    m->given_up = m->retry = m->pushing = m->deaf = false;
+    m->given_up = m->retry = m->pushing = m->deaf = m->relisted = m->replan = m->replanned = false;
     m->cursor = 0;
     m->phase = WK_MIRROR_START;
     *ticket = ++m->ticket;
@@ -359,13 +369,18 @@ void wk_mirror_give_up(struct wk_mirror *m)
         m->given_up = true;
 }
 
+static void forget_push(struct wk_mirror *m)
+{
+    close_views(m);
+    drop_snapshot(&m->now);
+    wk_mirror_ops_release(&m->ops, m->mem);
+}
+
 /* The present synchronisation is over: its result is kept in place of the oldest. */
 static void end(struct wk_mirror *m)
 {
     size_t oldest = 0;
-    close_views(m);
-    drop_snapshot(&m->now);
-    wk_mirror_ops_release(&m->ops, m->mem);
+    forget_push(m);
     wk_vfs_free(m->stage);
     m->stage = NULL;
     for (size_t i = 0; i < WK_MIRROR_KEPT_RESULTS; i++) {
@@ -385,7 +400,7 @@ static void end(struct wk_mirror *m)
 
 static void start(struct wk_mirror *m)
 {
-    bool pull = (m->way & WK_MIRROR_PULL) || (!m->opened && !m->one_way);
+    bool pull = (m->way & WK_MIRROR_PULL) || (!m->one_way && (!m->opened || m->lost_track));
     if (find_places(m))
         m->phase = WK_MIRROR_END;
     else
@@ -409,12 +424,27 @@ static void advance(struct wk_mirror *m)
         wk_mirror_apply(m);
         m->phase = WK_MIRROR_PULLED;
         break;
-    case WK_MIRROR_PULLED: m->phase = after_pull; break;
+    case WK_MIRROR_PULLED:
+        m->phase = after_pull;
+        /* Applying it showed that more must be known. */
+        if (m->lost_track && !bad && !m->relisted && (m->way & WK_MIRROR_PUSH)) {
+            m->relisted = true;
+            m->phase = WK_MIRROR_CHANGES;
+        }
+        break;
     case WK_MIRROR_PLAN: m->phase = wk_mirror_push_begin(m) ? WK_MIRROR_REMOVING : WK_MIRROR_END; break;
     case WK_MIRROR_REMOVING: m->phase = WK_MIRROR_MAKING; break;
     case WK_MIRROR_MAKING: m->phase = WK_MIRROR_SENDING; break;
     case WK_MIRROR_SENDING: m->phase = WK_MIRROR_FINISHING; break;
-    case WK_MIRROR_FINISHING: m->phase = wk_mirror_push_again(m) ? WK_MIRROR_REMOVING : WK_MIRROR_END; break;
+    case WK_MIRROR_FINISHING:
+        m->phase = wk_mirror_push_again(m) ? WK_MIRROR_REMOVING : WK_MIRROR_END;
+        if (m->phase == WK_MIRROR_END && m->replan && !m->replanned) {
+            wk_mirror_push_end(m);
+            forget_push(m);
+            m->replanned = true;
+            m->phase = WK_MIRROR_PLAN;
+        }
+        break;
     case WK_MIRROR_IDLE:
     case WK_MIRROR_END: break;
     }

@@ -12,7 +12,10 @@
  *         session's is kept beside it as NAME.whelk-conflict-N; a change wins over a removal. What could not be
  *         applied is tried again by the next pull. No link of the session is followed.
  *
- * The first one only looks what is in the box: files that are already there come in before anything is sent.
+ * The first one only looks what is in the box: files that are already there come in before anything is sent. They are
+ * told by a list, as when a box has changed more than can be kept: what a process removes while that is made may stay.
+ * What is in the box at a name to which a push has something of another kind, and was not pulled yet, is left to the
+ * next pull and named.
  *
  * Waits:   nothing here waits. wk_mirror_step does what can be done; wk_mirror_sync is a loop of it around the caller's
  *          own wait. All state is the mirror's, so that the caller may be dropped while it waits: the next caller
@@ -80,7 +83,7 @@ struct wk_mirror_result {
     int code;                /* WHELK_OK: all that was to be done is done, but for `skipped`. Else nothing came back
                                 (NOSPACE: a limit or quota; NOMEM; CLOSED: the box is gone; IO; BUSY: given up), and
                                 what was not sent is sent next time */
-    char *text;              /* the words for it, with the file they are about; "" */
+    char text[512];          /* the words for it, with the file they are about; "" */
     size_t added, changed, removed; /* names, both ways */
     uint64_t bytes_out, bytes_in;   /* of contents: to the box, from it */
     struct wk_mirror_names conflicts, skipped;

@@ -52,7 +52,7 @@ static int ensure_parent(struct wk_mirror_apply *a, struct wk_mirror_entry *e, b
         if (err || s.type == WK_MIRROR_DIR)
             continue;
         if (!err)
-            err = wk_mirror_look(&a->base, up, &b);
+            err = wk_mirror_common(a, up, &b);
         if (!err && s.type != WK_MIRROR_NONE && (s.type == WK_MIRROR_MOUNT || b.type != WK_MIRROR_DIR)) {
             wk_mirror_skip(a, e, s.type == WK_MIRROR_MOUNT ? "mounted" : wk_err_text(WK_ENOTDIR));
             return 0;
@@ -64,7 +64,7 @@ static int ensure_parent(struct wk_mirror_apply *a, struct wk_mirror_entry *e, b
         if (!err && s.type != WK_MIRROR_NONE)
             err = wk_mirror_put_aside(a, up);
         if (!err)
-            err = wk_mirror_make_at(a, up, 0755);
+            err = wk_mirror_make_at(a, up, b.type == WK_MIRROR_DIR ? wk_mirror_mode(&b) : 0755);
     }
     *ok = !err;
     return err;
@@ -183,10 +183,10 @@ static int set_attributes(struct wk_mirror_apply *a, struct wk_mirror_entry *e, 
     struct wk_str name;
     int err = wk_mirror_look(&a->live, e->path, &s);
     if (!err)
-        err = wk_mirror_look(&a->base, e->path, &b);
+        err = wk_mirror_common(a, e->path, &b);
     if (!err)
         err = wk_mirror_parent(&a->live, e->path, &dir, &name);
-    if (err || !dir || s.type == WK_MIRROR_NONE)
+    if (err || !dir || s.type != e->type)
         return err;
     uint32_t had = s.st.mode & (e->type == WK_MIRROR_DIR ? 01777 : 0777);
     bool its_mode = b.type != e->type || wk_mirror_mode(&b) != e->mode;
@@ -252,7 +252,7 @@ static int merge(struct wk_mirror_apply *a, struct wk_mirror_entry *e, struct wk
     if (same)
         return same < 0 ? same : 0;
     int unchanged = wk_mirror_unchanged(a, e->path, s);
-    int err = unchanged < 0 ? unchanged : wk_mirror_look(&a->base, e->path, &b);
+    int err = unchanged < 0 ? unchanged : wk_mirror_common(a, e->path, &b);
     if (err)
         return err;
     if (!unchanged) {
@@ -320,6 +320,69 @@ static int apply_entry(struct wk_mirror_apply *a, struct wk_mirror_entry *e)
     return e->type == WK_MIRROR_DIR ? apply_directory(a, e, &s) : apply_file(a, e, &s);
 }
 
+/* Where the session has removed what the box has only given another mode or time, the removal stands. *next: the first
+ * entry behind this one that is there. */
+static int stays_removed(struct wk_mirror_apply *a, struct wk_mirror_entry *e, const struct wk_mirror_entry *next)
+{
+    struct wk_mirror_file s, b;
+    if (e->type == WK_MIRROR_DIR && next && wk_mirror_is_below(next->path, e->path))
+        return 0;
+    int err = wk_mirror_look(&a->live, e->path, &s);
+    if (!err)
+        err = wk_mirror_common(a, e->path, &b);
+    if (err || s.type != WK_MIRROR_NONE || b.type != e->type)
+        return err;
+    return e->type == WK_MIRROR_DIR ? 1 : is_as_told(a, &a->base, &b, e);
+}
+
+static int leave_removed(struct wk_mirror_apply *a, size_t from, size_t to)
+{
+    struct wk_mirror_entry *v = a->m->incoming.v, *next = NULL;
+    for (size_t i = to; i > from; i--) {
+        struct wk_mirror_entry *e = &v[i - 1];
+        if (e->type == WK_MIRROR_NONE || e->type == WK_MIRROR_SPECIAL || e->gone)
+            continue;
+        a->at = e->path;
+        int stays = stays_removed(a, e, next);
+        if (stays < 0)
+            return stays;
+        e->gone = stays;
+        next = stays ? next : e;
+    }
+    return 0;
+}
+
+/* Directories that the box has not told of keep their times: in the box nothing has changed them. */
+static int keep_times(struct wk_mirror_apply *a, size_t from, size_t to)
+{
+    const struct wk_mirror_entries *e = &a->m->incoming;
+    struct wk_str last = {0};
+    int err = 0;
+    for (size_t i = from; i < to && !err; i++) {
+        struct wk_mirror_file now, was;
+        struct wk_vdir *dir;
+        struct wk_str name, path = e->v[i].path;
+        ptrdiff_t slash = wk_str_rchr(path, '/');
+        struct wk_str up = wk_str_take(path, slash < 0 ? 0 : (size_t)slash);
+        bool found;
+        if (up.n == 0 || wk_str_eq(up, last))
+            continue;
+        last = up;
+        size_t at = wk_mirror_entry_at(e, a->pair, up, &found);
+        if (found && e->v[at].type == WK_MIRROR_DIR && !e->v[at].gone)
+            continue;
+        err = wk_mirror_look(&a->live, up, &now);
+        if (!err)
+            err = wk_mirror_look(&a->was, up, &was);
+        if (err || now.type != WK_MIRROR_DIR || was.type != WK_MIRROR_DIR || now.st.mtim == was.st.mtim)
+            continue;
+        err = wk_mirror_parent(&a->live, up, &dir, &name);
+        if (!err && dir)
+            err = wk_vfs_utimens(a->m->vfs, &root, dir, name, WK_AT_NOFOLLOW, WK_TIME_OMIT, was.st.mtim);
+    }
+    return err;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The pair's own directory, made when something comes into it. */
@@ -342,13 +405,14 @@ static int make_place(struct wk_mirror_apply *a, struct wk_str dir)
 static int apply_pair(struct wk_mirror_apply *a, size_t from, size_t to)
 {
     struct wk_mirror_entry *v = a->m->incoming.v;
-    int err = 0;
     bool some = false;
+    int err = leave_removed(a, from, to);
     for (size_t i = from; i < to; i++)
         some = some || (v[i].type != WK_MIRROR_NONE && !v[i].gone);
-    a->at = WK_STR("");
-    if (some && !a->live.top)
+    if (!err && some && !a->live.top) {
+        a->at = WK_STR("");
         err = make_place(a, a->m->places[a->pair].real);
+    }
     for (size_t i = to; i > from && !err; i--) {
         a->at = v[i - 1].path;
         err = v[i - 1].type == WK_MIRROR_NONE ? apply_removal(a, &v[i - 1]) : 0;
@@ -362,10 +426,10 @@ static int apply_pair(struct wk_mirror_apply *a, size_t from, size_t to)
         if (v[i - 1].type == WK_MIRROR_DIR && !v[i - 1].gone)
             err = set_attributes(a, &v[i - 1], true);
     }
-    return err;
+    return err ? err : keep_times(a, from, to);
 }
 
-static int apply_all(struct wk_mirror_apply *a)
+static int apply_all(struct wk_mirror_apply *a, struct wk_snapshot *before)
 {
     struct wk_mirror *m = a->m;
     struct wk_mirror_entries *e = &m->incoming;
@@ -380,13 +444,29 @@ static int apply_all(struct wk_mirror_apply *a)
         if (!err)
             err = wk_mirror_view_open(&a->live, m->vfs, NULL, true, p->real, &m->cred);
         if (!err)
+            err = wk_mirror_view_open(&a->was, m->vfs, before, false, p->real, &m->cred);
+        if (!err)
             err = apply_pair(a, i, k);
         if (err)
             wk_mirror_fail_err(m, err, a->pair, a->at);
         wk_mirror_view_close(&a->base);
+        wk_mirror_view_close(&a->was);
         wk_mirror_view_close(&a->live);
     }
     return err;
+}
+
+/* What was applied is forgotten. */
+static void forget_applied(struct wk_mirror *m)
+{
+    struct wk_mirror_entries *e = &m->incoming;
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (e->v[i].again)
+            e->v[n++] = e->v[i];
+    e->n = n;
+    if (n == 0)
+        wk_mirror_entries_release(m);
 }
 
 /* As if nothing had been applied. */
@@ -418,7 +498,7 @@ void wk_mirror_apply(struct wk_mirror *m)
     }
     wk_mirror_ops_init(&a.kept, m->mem);
     wk_mirror_ops_init(&left, m->mem);
-    err = apply_all(&a);
+    err = apply_all(&a, before);
     if (!err)
         err = wk_mirror_left(m, before, &a.kept, &left);
     if (!err)
@@ -430,7 +510,7 @@ void wk_mirror_apply(struct wk_mirror *m)
     } else {
         wk_mirror_ops_release(&m->pending, m->mem);
         m->pending = left;
-        wk_mirror_entries_release(m);
+        forget_applied(m);
         wk_mirror_set_base(m, after);
         wk_snapshot_unref(after);
     }

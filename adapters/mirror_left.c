@@ -32,29 +32,33 @@ static const struct wk_mirror_entry *find(const struct wk_mirror *m, size_t pair
     return found && !m->incoming.v[at].gone ? &m->incoming.v[at] : NULL;
 }
 
-static int push_on(struct rest *r, size_t pair, struct wk_str path)
+/* A directory that stands again, for what the box has changed in it: the rest of it goes. */
+static int go_through(struct rest *r, const struct wk_mirror_entry *e, size_t pair, struct wk_str path)
 {
-    return wk_mirror_ops_add(&r->stack, r->m->mem, pair, path, 0, 0);
+    int err = wk_mirror_ops_add(&r->stack, r->m->mem, pair, path, 0, 0, WK_MIRROR_NONE);
+    if (err || (e && e->settled))
+        return err;
+    return wk_mirror_ops_add(r->left, r->m->mem, pair, path, WK_MIRROR_ATTRIBUTES, 0, WK_MIRROR_DIR);
 }
 
-/* One operation as far as it is still to be done. */
-static int carry(struct rest *r, const struct wk_mirror_op *op)
+/* One operation as far as it is still to be done. known: the box has what `base` says; else what is below the path is
+ * to be found out by a list, and comes back. */
+static int carry(struct rest *r, const struct wk_mirror_op *op, bool known)
 {
     struct wk_mirror *m = r->m;
     const struct wk_mirror_entry *e = find(m, op->pair, op->path);
     unsigned kind = op->kind, flags = op->flags & (WK_MIRROR_CLEAR | WK_MIRROR_DEEP);
     bool removes = kind == WK_MIRROR_REMOVE || (flags & WK_MIRROR_CLEAR);
     if (removes && ((e && e->type == WK_MIRROR_DIR) || has_below(m, op->pair, op->path))) {
-        int err = push_on(r, op->pair, op->path);
-        if (err || (e && e->settled))
-            return err;
-        return wk_mirror_ops_add(r->left, m->mem, op->pair, op->path, WK_MIRROR_ATTRIBUTES, 0);
+        m->lost_track = m->lost_track || !known;
+        return go_through(r, e, op->pair, op->path);
     }
     if (e && e->settled)
         return 0;
     if (e && e->type != WK_MIRROR_NONE && kind == WK_MIRROR_REMOVE)
         kind = WK_MIRROR_SEND;
-    return wk_mirror_ops_add(r->left, m->mem, op->pair, op->path, kind, flags);
+    return wk_mirror_ops_add(r->left, m->mem, op->pair, op->path, kind, flags,
+                             e ? (enum wk_mirror_type)e->type : (enum wk_mirror_type)op->had);
 }
 
 /* The entries of a directory that the box has as both had them, and the session has not. */
@@ -65,8 +69,6 @@ static int remove_rest(struct rest *r, struct wk_mirror_view *base, size_t pair,
     struct wk_dirent d;
     struct wk_buf path;
     int more = 0, err = wk_mirror_list(base, dir, &l);
-    if (!err && !l)
-        m->lost_track = true; /* what is in it is not known: a list will tell */
     wk_buf_init(&path, m->mem, SIZE_MAX / 2);
     while (!err && l && (more = wk_vlist_next(l, &d)) > 0) {
         wk_buf_reset(&path);
@@ -79,10 +81,11 @@ static int remove_rest(struct rest *r, struct wk_mirror_view *base, size_t pair,
         if (err || !wk_mirror_visible(&f))
             continue;
         const struct wk_mirror_entry *e = find(m, pair, p);
-        if ((e && e->type == WK_MIRROR_DIR) || (!e && has_below(m, pair, p)))
-            err = push_on(r, pair, p);
+        bool stands = e ? e->type == WK_MIRROR_DIR : has_below(m, pair, p);
+        if (stands && f.type == WK_MIRROR_DIR)
+            err = go_through(r, e, pair, p);
         else if (!e)
-            err = wk_mirror_ops_add(r->left, m->mem, pair, p, WK_MIRROR_REMOVE, 0);
+            err = wk_mirror_ops_add(r->left, m->mem, pair, p, WK_MIRROR_REMOVE, 0, f.type);
     }
     wk_vlist_close(l);
     wk_buf_release(&path);
@@ -114,16 +117,18 @@ int wk_mirror_left(struct wk_mirror *m, struct wk_snapshot *before, const struct
     wk_mirror_ops_init(&r.stack, m->mem);
     int err = wk_mirror_plan(m, before, NULL, false, &changed);
     for (size_t i = 0; i < changed.n && !err; i++)
-        err = carry(&r, &changed.v[i]);
+        err = carry(&r, &changed.v[i], true);
     for (size_t i = 0; i < m->pending.n && !err; i++)
-        err = carry(&r, &m->pending.v[i]);
+        err = carry(&r, &m->pending.v[i], false);
     if (!err)
         err = empty_stack(&r);
     for (size_t i = 0; i < m->incoming.n && !err; i++)
         if (m->incoming.v[i].resend)
-            err = wk_mirror_ops_add(left, m->mem, m->incoming.v[i].pair, m->incoming.v[i].path, WK_MIRROR_SEND, 0);
+            err = wk_mirror_ops_add(left, m->mem, m->incoming.v[i].pair, m->incoming.v[i].path, WK_MIRROR_SEND, 0,
+                                    (enum wk_mirror_type)m->incoming.v[i].type);
     for (size_t i = 0; i < kept->n && !err; i++)
-        err = wk_mirror_ops_add(left, m->mem, kept->v[i].pair, kept->v[i].path, kept->v[i].kind, kept->v[i].flags);
+        err = wk_mirror_ops_add(left, m->mem, kept->v[i].pair, kept->v[i].path, kept->v[i].kind, kept->v[i].flags,
+                                WK_MIRROR_NONE);
     if (!err)
         err = wk_mirror_ops_sort(left, m->mem);
     wk_mirror_ops_release(&changed, m->mem);

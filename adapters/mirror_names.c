@@ -97,7 +97,7 @@ int wk_mirror_put_aside(struct wk_mirror_apply *a, struct wk_str path)
         wk_buf_puts(&whole, wk_buf_str(&to));
         err = whole.failed ? -WK_ENOMEM
                            : wk_mirror_ops_add(&a->kept, a->m->mem, a->pair, wk_buf_str(&whole), WK_MIRROR_SEND,
-                                               WK_MIRROR_DEEP);
+                                               WK_MIRROR_DEEP, WK_MIRROR_NONE);
         wk_buf_release(&whole);
     }
     wk_buf_release(&to);
@@ -107,10 +107,17 @@ int wk_mirror_put_aside(struct wk_mirror_apply *a, struct wk_str path)
 
 /* ---- removals -------------------------------------------------------------------------------- */
 
+int wk_mirror_common(struct wk_mirror_apply *a, struct wk_str path, struct wk_mirror_file *out)
+{
+    *out = (struct wk_mirror_file){.type = WK_MIRROR_NONE};
+    bool unknown = wk_mirror_is_pending(&a->m->pending, a->pair, path);
+    return unknown ? 0 : wk_mirror_look(&a->base, path, out);
+}
+
 int wk_mirror_unchanged(struct wk_mirror_apply *a, struct wk_str path, const struct wk_mirror_file *s)
 {
     struct wk_mirror_file b;
-    int err = wk_mirror_look(&a->base, path, &b);
+    int err = wk_mirror_common(a, path, &b);
     return err ? err : wk_mirror_same(&a->live, path, s, &a->base, path, &b);
 }
 
@@ -148,7 +155,8 @@ static int list_into(struct wk_mirror_apply *a, struct wk_str dir, struct wk_mir
         wk_buf_puts(&path, dir);
         wk_buf_putc(&path, '/');
         wk_buf_puts(&path, e.name);
-        err = path.failed ? -WK_ENOMEM : wk_mirror_ops_add(tree, a->m->mem, a->pair, wk_buf_str(&path), 0, 0);
+        err = path.failed ? -WK_ENOMEM
+                          : wk_mirror_ops_add(tree, a->m->mem, a->pair, wk_buf_str(&path), 0, 0, WK_MIRROR_NONE);
     }
     wk_vlist_close(l);
     wk_buf_release(&path);
@@ -159,7 +167,7 @@ int wk_mirror_remove_tree(struct wk_mirror_apply *a, struct wk_str path)
 {
     struct wk_mirror_ops tree;
     wk_mirror_ops_init(&tree, a->m->mem);
-    int err = wk_mirror_ops_add(&tree, a->m->mem, a->pair, path, 0, 0);
+    int err = wk_mirror_ops_add(&tree, a->m->mem, a->pair, path, 0, 0, WK_MIRROR_NONE);
     for (size_t i = 0; i < tree.n && !err; i++) {
         struct wk_mirror_file f;
         err = wk_mirror_look(&a->live, tree.v[i].path, &f);

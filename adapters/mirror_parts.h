@@ -19,7 +19,8 @@ struct wk_mirror_entry {
     uint16_t pair;
     uint8_t type;       /* enum wk_mirror_type; NONE: removed */
     bool fetched;       /* its contents stand in the stage; also when there are none */
-    bool gone;          /* it was not there any more when it was fetched */
+    bool gone;          /* not to be applied */
+    bool again;         /* … now: it was not there when it was fetched, which may change before the next look */
     bool settled;       /* applied: session and box have the same */
     bool resend;        /* the session's stays, and the box must have it */
     uint32_t mode;
@@ -92,7 +93,9 @@ struct wk_mirror {
     size_t n_flights;
     uint64_t bytes_under_way;
     bool retry;      /* some operations are to be done AGAIN */
+    bool replan, replanned; /* one way: what was in the way is to go */
     bool pushing;    /* `ops` are being carried out */
+    bool relisted;   /* all was listed once more */
     bool deaf;       /* what the box tells is not kept any more */
     struct wk_snapshot *now;
     struct wk_mirror_ops ops;
@@ -173,7 +176,7 @@ void wk_mirror_apply(struct wk_mirror *m);
 /* mirror_names.c */
 struct wk_mirror_apply {
     struct wk_mirror *m;
-    struct wk_mirror_view live, base;
+    struct wk_mirror_view live, base, was; /* was: the session's before anything was applied */
     struct wk_mirror_ops kept; /* names made for the session's versions */
     size_t pair;
     struct wk_str at; /* what an error is about */
@@ -191,6 +194,8 @@ int wk_mirror_make_at(struct wk_mirror_apply *a, struct wk_str path, uint32_t mo
 int wk_mirror_unlink_at(struct wk_mirror_apply *a, struct wk_str path);
 /* Renames the session's version to NAME.whelk-conflict-N. */
 int wk_mirror_put_aside(struct wk_mirror_apply *a, struct wk_str path);
+/* What both had of a path; nothing where the box has not been told of the session's. */
+int wk_mirror_common(struct wk_mirror_apply *a, struct wk_str path, struct wk_mirror_file *out);
 /* 1: what the session has there is what both had; 0: not. */
 int wk_mirror_unchanged(struct wk_mirror_apply *a, struct wk_str path, const struct wk_mirror_file *s);
 /* Removes one name if it is unchanged and may be; a directory only when nothing is left in it. */

@@ -25,14 +25,18 @@ void wk_mirror_ops_release(struct wk_mirror_ops *o, struct wk_mem *mem)
 }
 
 int wk_mirror_ops_add(struct wk_mirror_ops *o, struct wk_mem *mem, size_t pair, struct wk_str path, unsigned kind,
-                      unsigned flags)
+                      unsigned flags, enum wk_mirror_type had)
 {
     if (!wk_vec_grow(mem, &o->v, &o->cap, o->n + 1, sizeof *o->v))
         return -WK_ENOMEM;
     char *copy = wk_arena_strndup(&o->names, path.p, path.n);
     if (!copy)
         return -WK_ENOMEM;
-    o->v[o->n++] = (struct wk_mirror_op){wk_str(copy, path.n), (uint16_t)pair, (uint8_t)kind, (uint8_t)flags, 0};
+    o->v[o->n++] = (struct wk_mirror_op){.path = wk_str(copy, path.n),
+                                         .pair = (uint16_t)pair,
+                                         .kind = (uint8_t)kind,
+                                         .flags = (uint8_t)flags,
+                                         .had = (uint8_t)had};
     return 0;
 }
 
@@ -47,7 +51,41 @@ static int compare_ops(void *ctx, const void *a, const void *b)
 static void merge(struct wk_mirror_op *into, const struct wk_mirror_op *op)
 {
     into->kind = WK_MIN(into->kind, op->kind);
+    if (op->flags & PENDING)
+        into->had = op->had;
     into->flags |= op->flags & (WK_MIRROR_CLEAR | WK_MIRROR_DEEP | WK_MIRROR_UNLOCK | PENDING);
+}
+
+const struct wk_mirror_op *wk_mirror_op_find(const struct wk_mirror_ops *o, size_t pair, struct wk_str path)
+{
+    struct wk_mirror_op key = {.path = path, .pair = (uint16_t)pair};
+    size_t lo = 0, hi = o->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int order = compare_ops(NULL, &o->v[mid], &key);
+        if (order == 0)
+            return &o->v[mid];
+        if (order < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+bool wk_mirror_is_pending(const struct wk_mirror_ops *o, size_t pair, struct wk_str path)
+{
+    const struct wk_mirror_op *op = o->n ? wk_mirror_op_find(o, pair, path) : NULL;
+    if (o->n == 0)
+        return false;
+    for (size_t n = path.n; !op && n > 0; n--) {
+        if (path.p[n - 1] != '/')
+            continue;
+        op = wk_mirror_op_find(o, pair, wk_str_take(path, n - 1));
+        if (op && op->kind != WK_MIRROR_REMOVE && !(op->flags & (WK_MIRROR_DEEP | WK_MIRROR_CLEAR)))
+            op = NULL;
+    }
+    return op != NULL;
 }
 
 int wk_mirror_ops_sort(struct wk_mirror_ops *o, struct wk_mem *mem)
@@ -82,6 +120,11 @@ struct plan {
     bool notes;
 };
 
+static int candidate(struct plan *p, struct wk_str path, unsigned flags, enum wk_mirror_type had)
+{
+    return wk_mirror_ops_add(&p->paths, p->m->mem, p->pair, path, 0, flags, had);
+}
+
 /* One entry of the diff: is it about this pair? */
 static int collect(void *ctx, const struct wk_diff_entry *e)
 {
@@ -89,10 +132,10 @@ static int collect(void *ctx, const struct wk_diff_entry *e)
     if (e->root != p->root)
         return 0;
     if (wk_mirror_is_below(e->path, p->dir) && e->path.n > p->dir.n)
-        return wk_mirror_ops_add(&p->paths, p->m->mem, p->pair, wk_str_from(e->path, p->dir.n + 1), 0, 0);
+        return candidate(p, wk_str_from(e->path, p->dir.n + 1), 0, WK_MIRROR_NONE);
     /* The directory itself, or one above it, is another one. */
     if (e->kind != WK_DIFF_CHANGED && wk_mirror_is_below(p->dir, e->path))
-        return wk_mirror_ops_add(&p->paths, p->m->mem, p->pair, WK_STR(""), 0, WK_MIRROR_DEEP);
+        return candidate(p, WK_STR(""), WK_MIRROR_DEEP, WK_MIRROR_NONE);
     return 0;
 }
 
@@ -106,21 +149,26 @@ static int collect_all(struct plan *p, const struct wk_mirror_ops *pending)
     if (wk_str_is(p->dir, "/"))
         p->dir.n = 0;
     if (!err && (!m->base || !place->base_real.p || !wk_str_eq(place->base_real, place->real)))
-        err = wk_mirror_ops_add(&p->paths, m->mem, p->pair, WK_STR(""), 0, WK_MIRROR_DEEP);
+        err = candidate(p, WK_STR(""), WK_MIRROR_DEEP, WK_MIRROR_NONE);
     else if (!err && m->base != p->now)
         err = wk_snapshot_diff(m->mem, m->base, p->now, collect, p);
-    for (size_t i = 0; pending && i < pending->n && !err; i++)
-        if (pending->v[i].pair == p->pair)
-            err = wk_mirror_ops_add(&p->paths, m->mem, p->pair, pending->v[i].path, 0,
-                                    PENDING | (pending->v[i].flags & (WK_MIRROR_DEEP | WK_MIRROR_CLEAR)));
+    for (size_t i = 0; pending && i < pending->n && !err; i++) {
+        const struct wk_mirror_op *op = &pending->v[i];
+        unsigned flags = op->flags & (WK_MIRROR_DEEP | WK_MIRROR_CLEAR);
+        if (op->kind == WK_MIRROR_REMOVE) /* what the box has there goes, whatever has come since */
+            flags |= WK_MIRROR_CLEAR;
+        if (op->pair == p->pair)
+            err = candidate(p, op->path, PENDING | flags, (enum wk_mirror_type)op->had);
+    }
     return err;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static int add(struct plan *p, struct wk_str path, unsigned kind, unsigned flags)
+static int add(struct plan *p, struct wk_str path, unsigned kind, unsigned flags, const struct wk_mirror_file *had)
 {
-    return path.n ? wk_mirror_ops_add(p->out, p->m->mem, p->pair, path, kind, flags) : 0;
+    enum wk_mirror_type type = wk_mirror_visible(had) ? had->type : WK_MIRROR_NONE;
+    return path.n ? wk_mirror_ops_add(p->out, p->m->mem, p->pair, path, kind, flags, type) : 0;
 }
 
 static void note(struct plan *p, struct wk_str path, const char *why)
@@ -136,7 +184,7 @@ static bool same_attributes(const struct wk_mirror_file *a, const struct wk_mirr
 
 /* What is not carried is not there for the box. */
 static int plan_hidden(struct plan *p, struct wk_str path, const struct wk_mirror_file *o,
-                       const struct wk_mirror_file *n, bool unknown)
+                       const struct wk_mirror_file *n, const struct wk_mirror_file *had, bool unknown)
 {
     if (n->type == WK_MIRROR_SPECIAL && o->type != WK_MIRROR_SPECIAL)
         note(p, path, "special file");
@@ -145,28 +193,43 @@ static int plan_hidden(struct plan *p, struct wk_str path, const struct wk_mirro
     if (!unknown && !wk_mirror_visible(o))
         return 0;
     if (path.n == 0)
-        return wk_mirror_ops_add(&p->stack, p->m->mem, p->pair, path, 0, 0);
-    return add(p, path, WK_MIRROR_REMOVE, 0);
+        return wk_mirror_ops_add(&p->stack, p->m->mem, p->pair, path, 0, 0, WK_MIRROR_NONE);
+    return add(p, path, WK_MIRROR_REMOVE, 0, had);
+}
+
+/* What is known of a path besides the two versions. */
+struct known {
+    bool deep;    /* all below it is looked at */
+    bool unknown; /* of contents and attributes in the box nothing is known; deep: nor of what is below */
+    unsigned flags;
+    enum wk_mirror_type had; /* unknown: this is there */
+};
+
+/* Something in the box must go before n can take its place. */
+static unsigned clearing(enum wk_mirror_type had, const struct wk_mirror_file *n)
+{
+    bool differs = had != WK_MIRROR_NONE && (had == WK_MIRROR_DIR) != (n->type == WK_MIRROR_DIR);
+    return differs ? WK_MIRROR_CLEAR : 0;
 }
 
 static int plan_directory(struct plan *p, struct wk_str path, const struct wk_mirror_file *o,
-                          const struct wk_mirror_file *n, bool deep, bool unknown)
+                          const struct wk_mirror_file *n, const struct known *k, const struct wk_mirror_file *had)
 {
     int err = 0;
     bool same = o->type == WK_MIRROR_DIR && o->st.ino == n->st.ino && o->st.birth == n->st.birth;
-    if (unknown)
-        err = add(p, path, WK_MIRROR_SEND, 0);
+    if (k->unknown)
+        err = add(p, path, WK_MIRROR_SEND, k->flags | clearing(k->had, n), had);
     else if (o->type != WK_MIRROR_DIR)
-        err = add(p, path, WK_MIRROR_SEND, wk_mirror_visible(o) ? WK_MIRROR_CLEAR : WK_MIRROR_NEW);
+        err = add(p, path, WK_MIRROR_SEND, wk_mirror_visible(o) ? WK_MIRROR_CLEAR : WK_MIRROR_NEW, had);
     else if (!same_attributes(o, n))
-        err = add(p, path, WK_MIRROR_ATTRIBUTES, 0);
-    if (!err && (deep || !same))
-        err = wk_mirror_ops_add(&p->stack, p->m->mem, p->pair, path, 0, unknown && deep ? WK_MIRROR_CLEAR : 0);
+        err = add(p, path, WK_MIRROR_ATTRIBUTES, 0, had);
+    if (!err && (k->deep || !same))
+        err = wk_mirror_ops_add(&p->stack, p->m->mem, p->pair, path, 0, k->unknown && k->deep ? WK_MIRROR_CLEAR : 0,
+                                WK_MIRROR_NONE);
     return err;
 }
 
-/* unknown: of the box's side nothing is known. deep: nor of what is below it; else it is compared. */
-static int plan_path(struct plan *p, struct wk_str path, bool deep, bool unknown, unsigned flags)
+static int plan_path(struct plan *p, struct wk_str path, const struct known *k)
 {
     struct wk_mirror_file o, n;
     if (wk_mirror_is_mount(p->m, p->pair, path)) {
@@ -178,27 +241,29 @@ static int plan_path(struct plan *p, struct wk_str path, bool deep, bool unknown
         err = wk_mirror_look(&p->new, path, &n);
     if (err)
         return err;
+    struct wk_mirror_file box = o;
+    if (k->unknown)
+        box.type = k->had;
     if (!wk_mirror_visible(&n))
-        return plan_hidden(p, path, &o, &n, unknown);
+        return plan_hidden(p, path, &o, &n, &box, k->unknown);
     if (n.type == WK_MIRROR_DIR)
-        return plan_directory(p, path, &o, &n, deep, unknown);
-    if (unknown)
-        return add(p, path, WK_MIRROR_SEND, flags);
+        return plan_directory(p, path, &o, &n, k, &box);
+    if (k->unknown)
+        return add(p, path, WK_MIRROR_SEND, k->flags | clearing(k->had, &n), &box);
     int same = wk_mirror_same(&p->old, path, &o, &p->new, path, &n);
     if (same < 0)
         return same;
     if (same && (n.type == WK_MIRROR_LINK || same_attributes(&o, &n)))
         return 0;
     if (same)
-        return add(p, path, WK_MIRROR_ATTRIBUTES, 0);
-    if (!wk_mirror_visible(&o))
-        flags |= WK_MIRROR_NEW;
-    return add(p, path, WK_MIRROR_SEND, flags | (o.type == WK_MIRROR_DIR ? WK_MIRROR_CLEAR : 0u));
+        return add(p, path, WK_MIRROR_ATTRIBUTES, 0, &box);
+    return add(p, path, WK_MIRROR_SEND, clearing(o.type, &n) | (wk_mirror_visible(&o) ? 0u : WK_MIRROR_NEW), &box);
 }
 
 /* The entries of a directory in either version. */
 static int plan_entries(struct plan *p, struct wk_str dir, bool unknown)
 {
+    struct known k = {.deep = true, .unknown = unknown};
     struct wk_vlist *a = NULL, *b = NULL;
     struct wk_dirent x, y;
     struct wk_buf path;
@@ -214,7 +279,7 @@ static int plan_entries(struct plan *p, struct wk_str dir, bool unknown)
         if (dir.n)
             wk_buf_putc(&path, '/');
         wk_buf_puts(&path, order <= 0 ? x.name : y.name);
-        err = path.failed ? -WK_ENOMEM : plan_path(p, wk_buf_str(&path), true, unknown, 0);
+        err = path.failed ? -WK_ENOMEM : plan_path(p, wk_buf_str(&path), &k);
         if (order <= 0)
             more_a = wk_vlist_next(a, &x);
         if (order >= 0)
@@ -243,14 +308,17 @@ static int plan_pair(struct plan *p)
     int err = wk_mirror_ops_sort(&p->paths, m->mem);
     for (size_t i = 0; i < p->paths.n && !err; i++) {
         const struct wk_mirror_op *c = &p->paths.v[i];
-        bool unknown = c->flags & PENDING, deep = c->flags & WK_MIRROR_DEEP;
+        struct known k = {.deep = c->flags & WK_MIRROR_DEEP,
+                          .unknown = c->flags & PENDING,
+                          .flags = c->flags & WK_MIRROR_CLEAR,
+                          .had = (enum wk_mirror_type)c->had};
         size_t before = p->out->n;
-        if (over && !unknown && wk_mirror_is_below(c->path, over->path))
+        if (over && !k.unknown && wk_mirror_is_below(c->path, over->path))
             continue;
-        err = plan_path(p, c->path, deep, unknown, c->flags & WK_MIRROR_CLEAR);
+        err = plan_path(p, c->path, &k);
         bool gone = p->out->n > before && (p->out->v[p->out->n - 1].kind == WK_MIRROR_REMOVE ||
                                            (p->out->v[p->out->n - 1].flags & WK_MIRROR_CLEAR));
-        if (!unknown && (gone || p->stack.n > 0))
+        if (!k.unknown && (gone || p->stack.n > 0))
             over = c;
         if (!err)
             err = plan_stack(p);

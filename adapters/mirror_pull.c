@@ -118,12 +118,17 @@ static int add_entry(struct wk_mirror *m, struct wk_mirror_entry entry, struct w
     return 0;
 }
 
-/* No more of what it tells can be kept: it is found out by a list next time. */
-static void lose_track(struct wk_mirror *m, int code, const char *text)
+/* What it tells is not kept any more: a list of all will say the same. */
+static void lose_track(struct wk_mirror *m)
 {
     m->lost_track = m->deaf = true;
     wk_mirror_entries_release(m);
-    wk_mirror_fail(m, code, 0, (struct wk_str){0}, text);
+}
+
+static void lose_track_by(struct wk_mirror *m, int err)
+{
+    lose_track(m);
+    wk_mirror_fail_err(m, err, 0, (struct wk_str){0});
 }
 
 enum { LOOKING, TELLING, LISTING };
@@ -152,10 +157,12 @@ void wk_mirror_entry_told(struct wk_mirror_flight *f, const whelk_file_entry *e)
         return;
     if (entry.mtime >= WK_TIME_OMIT) /* these have a meaning of their own */
         entry.mtime = WK_TIME_OMIT - 1;
-    if (m->incoming.n >= (f->what == LISTING ? LIST_MOST : m->max_files))
-        lose_track(m, WHELK_E_NOSPACE, "more files have changed than may come back at once");
+    if (f->what == TELLING && m->incoming.n >= m->max_files)
+        lose_track(m); /* … which may be longer */
+    else if (m->incoming.n >= LIST_MOST)
+        lose_track_by(m, -WK_ENOSPC);
     else if (add_entry(m, entry, path, entry.type == WK_MIRROR_LINK ? target : (struct wk_str){0}))
-        lose_track(m, WHELK_E_NOMEM, wk_err_text(WK_ENOMEM));
+        lose_track_by(m, -WK_ENOMEM);
 }
 
 static void told_all(struct wk_mirror_flight *f, int code)
@@ -203,6 +210,8 @@ bool wk_mirror_ask_changes(struct wk_mirror *m)
 
 bool wk_mirror_ask_lists(struct wk_mirror *m)
 {
+    if (m->cursor == 0)
+        m->deaf = false;
     for (; must_list(m) && m->cursor < m->n_places && m->result->code == WHELK_OK; m->cursor++) {
         whelk_file_request r = {.op = WHELK_FILE_LIST, .depth = LIST_DEPTH};
         if (ask_pair(m, LISTING, &r))
@@ -212,14 +221,6 @@ bool wk_mirror_ask_lists(struct wk_mirror *m)
 }
 
 /* ---- a list in place of changes -------------------------------------------------------------- */
-
-static bool is_pending(const struct wk_mirror *m, size_t pair, struct wk_str path)
-{
-    for (size_t i = 0; i < m->pending.n; i++)
-        if (m->pending.v[i].pair == pair && wk_mirror_is_below(path, m->pending.v[i].path))
-            return true;
-    return false;
-}
 
 /* Is the listed file the one that both had? By its size and times. */
 static int is_as_before(struct wk_mirror_view *base, const struct wk_mirror_entry *e, bool *same)
@@ -240,7 +241,8 @@ static int is_as_before(struct wk_mirror_view *base, const struct wk_mirror_entr
     return err;
 }
 
-/* Adds what `base` has in a directory and the list has not; directories that both have go on the stack. */
+/* Adds what `base` has in a directory and the list has not; directories, but for what the list has something else for,
+ * go on the stack. */
 static int add_missing(struct wk_mirror *m, struct wk_mirror_view *base, size_t pair, struct wk_str dir, size_t listed,
                        struct wk_mirror_ops *stack)
 {
@@ -259,15 +261,17 @@ static int add_missing(struct wk_mirror *m, struct wk_mirror_view *base, size_t 
         if (dir.n)
             wk_buf_putc(&path, '/');
         wk_buf_puts(&path, e.name);
-        err = path.failed ? -WK_ENOMEM : wk_mirror_look(base, wk_buf_str(&path), &f);
-        if (err || !wk_mirror_visible(&f) || is_left_out(m, e.name) || is_pending(m, pair, wk_buf_str(&path)))
+        struct wk_str p = wk_buf_str(&path);
+        err = path.failed ? -WK_ENOMEM : wk_mirror_look(base, p, &f);
+        if (err || !wk_mirror_visible(&f) || is_left_out(m, e.name))
             continue;
         had.v = m->incoming.v;
-        size_t at = wk_mirror_entry_at(&had, pair, wk_buf_str(&path), &found);
-        if (!found)
-            err = add_entry(m, (struct wk_mirror_entry){.pair = (uint16_t)pair}, wk_buf_str(&path), (struct wk_str){0});
-        else if (f.type == WK_MIRROR_DIR && had.v[at].type == WK_MIRROR_DIR)
-            err = wk_mirror_ops_add(stack, m->mem, pair, wk_buf_str(&path), 0, 0);
+        size_t at = wk_mirror_entry_at(&had, pair, p, &found);
+        /* What the box has not been told of says nothing, but of what lies below it. */
+        if (!found && !wk_mirror_is_pending(&m->pending, pair, p))
+            err = add_entry(m, (struct wk_mirror_entry){.pair = (uint16_t)pair}, p, (struct wk_str){0});
+        if (!err && f.type == WK_MIRROR_DIR && (!found || m->incoming.v[at].type == WK_MIRROR_DIR))
+            err = wk_mirror_ops_add(stack, m->mem, pair, p, 0, 0, WK_MIRROR_NONE);
     }
     wk_vlist_close(l);
     wk_buf_release(&path);
@@ -316,12 +320,15 @@ static void check_limits(struct wk_mirror *m)
 {
     struct wk_mirror_entries *e = &m->incoming;
     uint64_t sum = 0, path_max = wk_vfs_limits(m->vfs)->path_max;
-    if (e->n > m->max_files)
+    uint64_t there = 0;
+    for (size_t i = 0; i < e->n; i++)
+        there += e->v[i].type != WK_MIRROR_NONE;
+    if (there > m->max_files)
         wk_mirror_fail(m, WHELK_E_NOSPACE, 0, (struct wk_str){0}, "more files have changed than may come back at once");
     for (size_t i = 0; i < e->n && m->result->code == WHELK_OK; i++) {
         struct wk_mirror_entry *x = &e->v[i];
         bool file = x->type == WK_MIRROR_FILE;
-        x->fetched = x->gone = x->settled = x->resend = false;
+        x->fetched = x->gone = x->again = x->settled = x->resend = false;
         x->number = (uint32_t)i;
         if (x->type != WK_MIRROR_NONE && m->places[x->pair].real.n + 1 + x->path.n >= path_max)
             wk_mirror_fail(m, WHELK_E_NAMETOOLONG, x->pair, x->path, wk_err_text(WK_ENAMETOOLONG));
@@ -341,7 +348,7 @@ bool wk_mirror_told(struct wk_mirror *m)
     if (!err && m->lost_track)
         err = complete_list(m);
     if (err) {
-        lose_track(m, wk_mirror_code(err), wk_err_text(err));
+        lose_track_by(m, err);
         return false;
     }
     m->opened = true;
@@ -380,11 +387,11 @@ static void fetched(struct wk_mirror_flight *f, int code)
         if (f->err)
             wk_mirror_fail_err(m, f->err, e->pair, e->path);
         break;
-    case WHELK_E_NOENT: /* it has changed since; that will be told */
+    case WHELK_E_NOENT: /* it has changed since */
     case WHELK_E_NOTDIR:
     case WHELK_E_ISDIR:
     case WHELK_E_LOOP:
-    case WHELK_E_INVALID: e->gone = true; break;
+    case WHELK_E_INVALID: e->gone = e->again = true; break;
     case WHELK_E_ACCESS:
         e->gone = true;
         wk_mirror_note(m, &m->result->skipped, e->pair, e->path, wk_mirror_words(code));

@@ -34,7 +34,8 @@ static int plan_touches(struct wk_mirror *m, size_t pair, struct wk_mirror_view 
         last = dir;
         err = is_locked(base, dir, &locked);
         if (!err)
-            err = wk_mirror_ops_add(&m->ops, m->mem, pair, dir, WK_MIRROR_TOUCH, locked ? WK_MIRROR_UNLOCK : 0);
+            err = wk_mirror_ops_add(&m->ops, m->mem, pair, dir, WK_MIRROR_TOUCH, locked ? WK_MIRROR_UNLOCK : 0,
+                                    WK_MIRROR_DIR);
     }
     return err;
 }
@@ -80,8 +81,6 @@ bool wk_mirror_push_begin(struct wk_mirror *m)
     int err = wk_vfs_snapshot(m->vfs, &m->now);
     if (!err)
         err = wk_mirror_plan(m, m->now, &m->pending, true, &m->ops);
-    if (!err)
-        err = spare_incoming(m);
     if (!err && m->ops.n == 0) {
         wk_mirror_ops_release(&m->pending, m->mem);
         wk_mirror_set_base(m, m->now);
@@ -89,6 +88,8 @@ bool wk_mirror_push_begin(struct wk_mirror *m)
     }
     if (!err)
         err = open_views(m);
+    if (!err)
+        err = spare_incoming(m);
     if (err)
         wk_mirror_fail_err(m, err, 0, (struct wk_str){0});
     m->pushing = !err;
@@ -117,7 +118,7 @@ void wk_mirror_push_end(struct wk_mirror *m)
             continue;
         m->ops.v[n] = *op;
         m->ops.v[n].state = WK_MIRROR_TODO;
-        m->ops.v[n++].flags = op->flags & WK_MIRROR_CLEAR;
+        m->ops.v[n++].flags = op->flags & (WK_MIRROR_CLEAR | WK_MIRROR_DEEP);
     }
     m->ops.n = n;
     wk_mirror_ops_release(&m->pending, m->mem);
@@ -133,21 +134,21 @@ void wk_mirror_push_end(struct wk_mirror *m)
 
 static bool in_the_way(int code)
 {
-    return code == WHELK_E_EXISTS || code == WHELK_E_ISDIR || code == WHELK_E_NOTEMPTY || code == WHELK_E_NOTDIR;
+    return code == WHELK_E_EXISTS || code == WHELK_E_ISDIR || code == WHELK_E_NOTEMPTY || code == WHELK_E_NOTDIR ||
+           code == WHELK_E_LOOP;
 }
 
-/* What the box answered is overcome by another try: whether there is one. */
-static bool try_again(struct wk_mirror *m, struct wk_mirror_op *op, int code)
+/* What the box has in the way is a change of its own, which the next pull brings and decides; one way, it goes, and
+ * all is sent once more. */
+static void yield(struct wk_mirror *m, struct wk_mirror_op *op)
 {
-    if (op->kind == WK_MIRROR_ATTRIBUTES && code == WHELK_E_NOENT)
-        op->kind = WK_MIRROR_SEND;
-    else if (op->kind == WK_MIRROR_SEND && in_the_way(code) && !(op->flags & WK_MIRROR_CLEAR))
-        op->flags |= WK_MIRROR_CLEAR;
-    else
-        return false;
-    op->flags |= WK_MIRROR_AGAIN;
-    m->retry = true;
-    return true;
+    op->flags |= WK_MIRROR_LATER;
+    if (m->one_way && !m->replanned) {
+        op->flags |= WK_MIRROR_CLEAR | WK_MIRROR_DEEP;
+        m->replan = true;
+        return;
+    }
+    wk_mirror_note(m, &m->result->skipped, op->pair, op->path, "changed in the sandbox meanwhile");
 }
 
 static void failed(struct wk_mirror *m, struct wk_mirror_op *op, int code)
@@ -157,8 +158,19 @@ static void failed(struct wk_mirror *m, struct wk_mirror_op *op, int code)
         op->flags |= WK_MIRROR_LATER;
         return;
     }
-    if (op->kind == WK_MIRROR_TOUCH || try_again(m, op, code))
+    if (op->kind == WK_MIRROR_TOUCH)
         return;
+    if (op->kind == WK_MIRROR_ATTRIBUTES && code == WHELK_E_NOENT) { /* a change wins over a removal */
+        op->kind = WK_MIRROR_SEND;
+        op->had = WK_MIRROR_NONE;
+        op->flags |= WK_MIRROR_AGAIN;
+        m->retry = true;
+        return;
+    }
+    if (op->kind == WK_MIRROR_SEND && in_the_way(code)) {
+        yield(m, op);
+        return;
+    }
     if (code != WHELK_E_NAMETOOLONG && code != WHELK_E_INVALID && code != WHELK_E_UNSUPPORTED)
         op->flags |= WK_MIRROR_LATER;
     wk_mirror_note(m, &m->result->skipped, op->pair, op->path, wk_mirror_words(code));
@@ -185,8 +197,12 @@ static void answered(struct wk_mirror_flight *f, int code)
     if (code == WHELK_E_CLOSED || (code != WHELK_OK && f->what == MAIN &&
                                    !(code == WHELK_E_NOENT && op->kind == WK_MIRROR_REMOVE)))
         failed(m, op, code);
-    else if (f->what == MAIN)
+    else if (f->what == MAIN) {
+        op->flags &= (uint8_t) ~(WK_MIRROR_CLEAR | WK_MIRROR_DEEP); /* that is done */
+        if (op->kind == WK_MIRROR_SEND) /* should it be sent once more, it is a directory */
+            op->had = WK_MIRROR_DIR;
         succeeded(m, op, f->bytes);
+    }
     else if (code != WHELK_OK && f->what == SETTING)
         op->flags |= op->kind == WK_MIRROR_SEND ? WK_MIRROR_LATER : 0;
 }
@@ -223,9 +239,11 @@ static bool ask_simple(struct wk_mirror *m, size_t i, int what, whelk_file_reque
     if (wk_mirror_is_full(m, 0))
         return true;
     struct wk_mirror_flight *f = wk_mirror_flight_new(m, op->pair, op->path);
+    if (!f && what == MAIN)
+        return cannot(m, op, WK_ENOMEM);
     if (!f)
-        return what == MAIN ? cannot(m, op, WK_ENOMEM) : false;
-    return ask(m, f, i, what, r);
+        op->flags |= what == SETTING ? WK_MIRROR_LATER : 0; /* without CLEARING the box will refuse it */
+    return f ? ask(m, f, i, what, r) : false;
 }
 
 static int read_all(struct wk_mirror_view *v, const struct wk_mirror_op *op, uint64_t size, char *to)
@@ -319,7 +337,8 @@ static bool finish_one(struct wk_mirror *m, size_t i, const struct wk_mirror_fil
     const struct wk_mirror_op *op = &m->ops.v[i];
     if (op->kind == WK_MIRROR_ATTRIBUTES && op->state == WK_MIRROR_TODO)
         return set_attributes(m, i, file, 0, MAIN);
-    bool dir = op->kind != WK_MIRROR_REMOVE && file->type == WK_MIRROR_DIR;
+    bool made = op->kind == WK_MIRROR_SEND && op->state == WK_MIRROR_DONE;
+    bool dir = (made || op->kind == WK_MIRROR_TOUCH) && !(op->flags & WK_MIRROR_LATER) && file->type == WK_MIRROR_DIR;
     return dir ? set_attributes(m, i, file, 0, op->kind == WK_MIRROR_TOUCH ? MAIN : SETTING) : false;
 }
 

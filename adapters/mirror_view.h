@@ -91,6 +91,7 @@ struct wk_mirror_op {
     struct wk_str path; /* NUL-ended */
     uint16_t pair;
     uint8_t kind, flags, state;
+    uint8_t had; /* enum wk_mirror_type: what the box has there */
 };
 struct wk_mirror_ops {
     struct wk_arena names;
@@ -100,7 +101,11 @@ struct wk_mirror_ops {
 void wk_mirror_ops_init(struct wk_mirror_ops *o, struct wk_mem *mem);
 void wk_mirror_ops_release(struct wk_mirror_ops *o, struct wk_mem *mem);
 int wk_mirror_ops_add(struct wk_mirror_ops *o, struct wk_mem *mem, size_t pair, struct wk_str path, unsigned kind,
-                      unsigned flags);
+                      unsigned flags, enum wk_mirror_type had);
+/* In a sorted list; NULL. */
+const struct wk_mirror_op *wk_mirror_op_find(const struct wk_mirror_ops *o, size_t pair, struct wk_str path);
+/* Is the box still to be told of a path, or of all that lies about it? */
+bool wk_mirror_is_pending(const struct wk_mirror_ops *o, size_t pair, struct wk_str path);
 /* In order of pair and path, each once. */
 int wk_mirror_ops_sort(struct wk_mirror_ops *o, struct wk_mem *mem);
 

@@ -126,7 +126,7 @@ size_t wk_secrets_longest(const struct wk_secrets *s)
 
 void wk_redact_init(struct wk_redact *r, const struct whelk_sandbox *b)
 {
-    *r = (struct wk_redact){.b = b, .idle = !b->secrets};
+    *r = (struct wk_redact){.b = b, .mem = b->mem, .idle = !b->secrets};
     if (r->idle)
         return;
     /* Hidden parts that are not settled lie behind the last `longest` bytes and are apart from one another. */
@@ -139,8 +139,8 @@ void wk_redact_init(struct wk_redact *r, const struct whelk_sandbox *b)
 
 void wk_redact_release(struct wk_redact *r)
 {
-    wk_free(r->b->mem, r->held);
-    wk_free(r->b->mem, r->spans);
+    wk_free(r->mem, r->held);
+    wk_free(r->mem, r->spans);
     r->held = NULL;
     r->spans = NULL;
 }

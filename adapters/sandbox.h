@@ -112,6 +112,7 @@ struct wk_redact_span {
 /* Hides the values of secrets in a stream that passes in pieces: keeps back what may be the beginning of one. */
 struct wk_redact {
     const struct whelk_sandbox *b;
+    struct wk_mem *mem; /* the sandbox's: release may come when that has gone, and its account has not */
     char *held;
     size_t held_n, cap;
     bool idle;    /* the sandbox has no secrets: everything passes as it comes */

@@ -11,6 +11,7 @@ enum { NAME_BYTES = 255 };
 struct wk_delegation {
     struct wk_delegation *next;
     struct wk_delegate *d;
+    struct wk_delegate_command program; /* what was built or installed in there, and is started by its path */
 };
 
 void whelk_delegate_init(whelk_delegate *d)
@@ -27,6 +28,25 @@ const struct wk_command *wk_delegated_find(whelk_session *s, struct wk_str name)
     return c && c->to ? &c->command : NULL;
 }
 
+static struct wk_command command_of(const char *name, struct wk_delegate_command *c)
+{
+    return (struct wk_command){.name = name,
+                               .summary = "runs in a sandbox",
+                               .usage = name,
+                               .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST,
+                               .main = wk_delegate_main,
+                               .data = c};
+}
+
+const struct wk_command *wk_delegated_program(void *ctx, const struct wk_proc *p, const char *path)
+{
+    const whelk_session *s = ctx;
+    for (const struct wk_delegation *one = s->delegations; one; one = one->next)
+        if (wk_delegate_has(one->d, p, path))
+            return &one->program.command;
+    return NULL;
+}
+
 static struct wk_delegate_command *name_record(whelk_session *s, const char *name)
 {
     struct wk_delegate_command *c = wk_map_get(&s->delegated, wk_str_c(name));
@@ -36,12 +56,7 @@ static struct wk_delegate_command *name_record(whelk_session *s, const char *nam
     if (!c)
         return NULL;
     c->name = wk_strndup(s->mem, name, strlen(name));
-    c->command = (struct wk_command){.name = c->name,
-                                     .summary = "runs in a sandbox",
-                                     .usage = c->name,
-                                     .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST,
-                                     .main = wk_delegate_main,
-                                     .data = c};
+    c->command = command_of(c->name, c);
     if (c->name && wk_map_set(&s->delegated, wk_str_c(name), c) == 0)
         return c;
     wk_free(s->mem, c->name);
@@ -151,7 +166,10 @@ static int keep(whelk_session *s, struct wk_delegate *d)
         wk_delegate_free(d);
         return WHELK_E_NOMEM;
     }
-    *one = (struct wk_delegation){s->delegations, d};
+    *one = (struct wk_delegation){.next = s->delegations, .d = d};
+    one->program.to = d;
+    one->program.program = true;
+    one->program.command = command_of("program", &one->program);
     s->delegations = one;
     return WHELK_OK;
 }

@@ -58,6 +58,7 @@ struct whelk_session {
     struct wk_buf error; /* text of whelk_session_error */
     int callback_depth;
     bool close_wanted, closing;
+    bool lent; /* a sandbox's, which closes it itself */
     void *user_data;
     int (*debug)(void *ctx, const whelk_location *where);
     void *debug_ctx;
@@ -141,6 +142,8 @@ const struct whelk_sandbox_kind *wk_sandbox_kind_named(const char *name);
 /* Delegated commands (delegate.c). */
 struct wk_delegation;
 const struct wk_command *wk_delegated_find(whelk_session *s, struct wk_str name);
+/* What runs a program that is a file of the session and none of its commands; NULL. */
+const struct wk_command *wk_delegated_program(void *ctx, const struct wk_proc *p, const char *path);
 /* False: the name was not delegated. */
 bool wk_delegated_remove(whelk_session *s, const char *name);
 /* No task is left. */

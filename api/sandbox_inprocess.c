@@ -85,6 +85,7 @@ static void close_box(void *box, int keep)
     if (b->s) {
         wk_inproc_drop_all(b);
         wk_inproc_changes_release(b);
+        b->s->lent = false;
         whelk_session_close(b->s);
     }
     if (b->rt)
@@ -95,6 +96,7 @@ static void close_box(void *box, int keep)
     wk_free(m, b->workspace);
     wk_free(m, b->description);
     wk_free(m, b->shell);
+    wk_free(m, b->shell_path);
     wk_free(m, b->home);
     wk_free(m, b->path);
     wk_buf_release(&b->words);
@@ -130,6 +132,8 @@ static int open_session(struct wk_inproc_box *b, const whelk_sandbox_options *o,
     }
     if (!r)
         r = whelk_session_open(rt, &so, &b->s);
+    if (!r)
+        b->s->lent = true;
     const whelk_result *result;
     if (!r) /* its shell lends the others names and builtins */
         r = whelk_exec(b->s, "", &result);
@@ -180,15 +184,17 @@ static int take_shell(struct wk_inproc_box *b, const whelk_sandbox_options *o, c
     if (strchr(name, '/'))
         found = wk_strndup(b->s->kern.mem, name, strlen(name));
     else
-        r = wk_path_search(b->s->proc, wk_str_c(b->path), wk_str_c(name), &found);
+        r = wk_path_search(b->s->proc, WK_STR("/usr/local/bin:/usr/bin:/bin"), wk_str_c(name), &found);
     if (!r)
         r = found ? wk_image_probe(b->s->proc, found, &im) : -WK_ENOMEM;
     if (!r && (im.kind != WK_IMAGE_COMMAND || !(im.command->flags & WK_CMD_SHELL)))
         r = -WK_ENOEXEC;
-    if (!r)
-        b->shell = wk_strndup(b->mem, found, strlen(found));
+    if (!r) {
+        b->shell = wk_strndup(b->mem, name, strlen(name));
+        b->shell_path = wk_strndup(b->mem, found, strlen(found));
+    }
     wk_free(b->s->kern.mem, found);
-    if (r == -WK_ENOMEM || (!r && !b->shell))
+    if (r == -WK_ENOMEM || (!r && (!b->shell || !b->shell_path)))
         return WHELK_E_NOMEM;
     return r ? refuse(with, "shell", "the shells of a session are bash and sh") : WHELK_OK;
 }
@@ -324,7 +330,6 @@ static int pump_box(void *box)
     wk_inproc_sweep(b);
     s->callback_depth--;
     b->depth--;
-    s->close_wanted = false; /* the session is the sandbox's */
     return WHELK_OK;
 }
 

@@ -80,8 +80,10 @@ struct wk_inproc_process {
     struct wk_file *in;
     struct wk_buf input; /* from input_at on not yet read */
     size_t input_at;
-    bool input_end, input_gone;
-    size_t room; /* to be told */
+    bool input_end, input_gone, input_asked;
+    bool tty_end;                /* the end of input was typed behind input[tty_end_at) */
+    size_t tty_end_at, tty_line; /* tty_line: bytes typed since the last end of a line */
+    size_t room;                 /* to be told */
     uint16_t rows, columns;
     struct wk_inproc_wait *waits;
 };
@@ -97,8 +99,9 @@ struct wk_inproc_box {
     bool again;                     /* there is something to do at once */
     uint64_t output_max;            /* of a process; UINT64_MAX: none */
     uint32_t uid, gid;
-    char *workspace, *description, *shell, *home, *path;
-    char **env; /* n_env of them and a NULL */
+    char *workspace, *description, *home, *path;
+    char *shell, *shell_path; /* as it is called, and where it is */
+    char **env;               /* n_env of them and a NULL */
     size_t n_env;
 };
 

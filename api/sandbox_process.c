@@ -65,7 +65,15 @@ static ptrdiff_t take_output(void *ctx, const void *src, size_t n)
 static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
 {
     struct wk_inproc_process *p = ctx;
-    size_t n = WK_MIN(p->input.n - p->input_at, cap);
+    size_t until = p->tty_end ? p->tty_end_at : p->input.n, n = WK_MIN(until - p->input_at, cap);
+    if (!n && p->tty_end) {
+        p->tty_end = false;
+        return 0;
+    }
+    if (!n && !p->input_end && !p->input_asked) {
+        p->input_asked = p->box->again = true;
+        p->room += INPUT_ROOM;
+    }
     if (!n)
         return p->input_end ? 0 : WK_IO_AGAIN;
     memcpy(dst, p->input.p + p->input_at, n);
@@ -74,7 +82,7 @@ static ptrdiff_t give_input(void *ctx, void *dst, size_t cap)
     p->box->again = true;
     if (p->input_at == p->input.n) {
         wk_buf_reset(&p->input);
-        p->input_at = 0;
+        p->input_at = p->tty_end_at = 0;
     }
     return (ptrdiff_t)n;
 }
@@ -85,7 +93,7 @@ static int make_streams(struct wk_inproc_process *p, const whelk_spec *spec)
     bool tty = spec->flags & WHELK_SPEC_TTY, merged = tty || spec->flags & WHELK_SPEC_MERGED;
     struct wk_source from = {.kind = WK_SOURCE_EMPTY};
     if (tty || spec->flags & WHELK_SPEC_INPUT)
-        from = (struct wk_source){.kind = WK_SOURCE_CALLBACK, .read = give_input, .ctx = p, .tty = tty};
+        from = (struct wk_source){.kind = WK_SOURCE_CALLBACK, .read = give_input, .ctx = p, .tty = tty, .goes_on = tty};
     int r = wk_source_file_new(k, &from, &p->in);
     for (int i = 0; i < (merged ? 1 : 2) && !r; i++) {
         struct wk_sink to = {.kind = WK_SINK_CALLBACK, .write = take_output, .ctx = &p->out[i], .tty = tty};
@@ -231,6 +239,8 @@ static int make_process(struct wk_inproc_process *p, const whelk_spec *spec, con
         return r;
     }
     struct wk_spawn s = {.argv = spec->argv, .background = true};
+    if (spec->script && strcmp(spec->argv[0], p->box->shell) == 0)
+        s.path = p->box->shell_path; /* whatever PATH says */
     while (spec->argv[s.argc])
         s.argc++;
     return wk_exec_on(proc, &s);
@@ -271,7 +281,10 @@ static struct wk_inproc_process *record_new(struct wk_inproc_box *b, uint32_t id
     p->columns = spec->columns ? spec->columns : 80;
     memcpy(&p->events, events, WK_MIN(events->size, sizeof p->events));
     p->ctx = ctx;
-    p->room = spec->flags & (WHELK_SPEC_INPUT | WHELK_SPEC_TTY) ? INPUT_ROOM : 0;
+    /* A command in the foreground gets input when it asks for some: what it does not read is left where it is. In the
+     * background, and on a terminal, input can be there first. */
+    p->input_asked = spec->flags & (WHELK_SPEC_LOGGED | WHELK_SPEC_TTY);
+    p->room = p->input_asked ? INPUT_ROOM : 0;
     wk_buf_init(&p->input, b->mem, SIZE_MAX / 2);
     for (int i = 0; i < 2; i++) {
         p->out[i].p = p;

@@ -34,22 +34,28 @@ static int key(struct wk_inproc_process *p, unsigned char c)
     if (sig) {
         echo(p, shown, 2);
         wk_buf_reset(&p->input);
-        p->input_at = 0;
+        p->input_at = p->tty_end_at = p->tty_line = 0;
+        p->tty_end = false;
         (void)wk_kill(&p->box->s->kern, NULL, -(int64_t)p->pid, sig);
         return 0;
     }
-    if (c == CTRL_D && p->input.n == p->input_at) {
-        p->input_end = true;
+    if (c == CTRL_D) { /* behind a part of a line it only sends that, which is done already */
+        if (!p->tty_line && !p->tty_end) {
+            p->tty_end = true;
+            p->tty_end_at = p->input.n;
+        }
         return 0;
     }
     if (c == '\b' || c == DELETE) { /* takes back what nobody has read */
-        if (p->input.n > p->input_at && p->input.p[p->input.n - 1] != '\n') {
+        if (p->tty_line && p->input.n > p->input_at) {
+            p->tty_line--;
             p->input.n--;
             echo(p, "\b \b", 3);
         }
         return 0;
     }
     char as = c == '\r' ? '\n' : (char)c;
+    p->tty_line = as == '\n' ? 0 : p->tty_line + 1;
     if (c < ' ' && as != '\n' && as != '\t')
         echo(p, shown, 2);
     else
@@ -60,7 +66,7 @@ static int key(struct wk_inproc_process *p, unsigned char c)
 int wk_inproc_tty_keys(struct wk_inproc_process *p, const char *keys, size_t n)
 {
     int r = 0;
-    for (size_t i = 0; i < n && !r && !p->input_end; i++)
+    for (size_t i = 0; i < n && !r; i++)
         r = key(p, (unsigned char)keys[i]);
     return r;
 }

@@ -295,7 +295,7 @@ static int make_env(whelk_session *s, const whelk_session_options *o)
 static int open_machine(whelk_session *s, const whelk_session_options *o, const char *user,
                         uint32_t uid, uint32_t gid)
 {
-    s->registry = (struct wk_registry){s, find_command, command_at};
+    s->registry = (struct wk_registry){s, find_command, command_at, wk_delegated_program};
     struct wk_kern_options ko = {.mem = s->mem,
                                  .vfs = s->vfs,
                                  .stacks = s->rt->stacks,
@@ -485,7 +485,7 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
 
 void whelk_session_close(whelk_session *s)
 {
-    if (!s || s->closing)
+    if (!s || s->closing || s->lent)
         return;
     if (s->callback_depth) {
         s->close_wanted = true;

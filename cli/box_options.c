@@ -115,6 +115,18 @@ static int take_secret(struct wk_cli_options *o, const char *arg)
     return 0;
 }
 
+static int take_extra(struct wk_cli_options *o, const char *arg)
+{
+    struct wk_cli_box *b = &o->box;
+    if (!strchr(arg, '=') || *arg == '=')
+        return wk_cli_bad("--extra wants NAME=VALUE", arg);
+    if (b->o.n_extra == WK_CLI_BOX_MAX)
+        return wk_cli_bad("too many further options", arg);
+    b->extra[b->o.n_extra++] = arg;
+    b->o.extra = b->extra;
+    return 0;
+}
+
 static int take_cleanup(struct wk_cli_options *o, const char *arg)
 {
     o->box.o.delete_on_cleanup = strcmp(arg, "yes") == 0 ? WHELK_YES : WHELK_NO;
@@ -137,7 +149,7 @@ static const struct row rows[] = {
     {"--workspace-path", DOCKER, TEXT, FIELD(workspace_path)},
     {"--workspace-in-container", DOCKER, FLAG, FIELD(workspace_in_container)},
     {"--delete-on-cleanup", ALL, FUNCTION, FIELD_BY(delete_on_cleanup, take_cleanup)},
-    {"--network", DOCKER | INPROCESS, TEXT, FIELD(network)},
+    {"--network", ALL, TEXT, FIELD(network)},
     {"--publish", DOCKER, FUNCTION, FIELD_BY(n_ports, take_publish)},
     {"--runtime", DOCKER, TEXT, FIELD(runtime)},
     {"--read-only-root", DOCKER, FLAG, FIELD(read_only_root)},
@@ -145,12 +157,13 @@ static const struct row rows[] = {
     {"--inherit-env", HOST, FLAG, FIELD(inherit_env)},
     {"--shell", ALL, TEXT, FIELD(shell)},
     {"--timeout", ALL, MILLISECONDS, FIELD(timeout_ms)},
-    {"--memory", ALL, BYTES, FIELD(memory_bytes)},
+    {"--memory", DOCKER | INPROCESS, BYTES, FIELD(memory_bytes)},
     {"--cpus", DOCKER, FUNCTION, FIELD_BY(cpu_milli, take_cpus)},
-    {"--pids", ALL, COUNT, FIELD(pids)},
+    {"--pids", DOCKER | INPROCESS, COUNT, FIELD(pids)},
     {"--git-name", ALL, TEXT, FIELD(git_name)},
     {"--git-email", ALL, TEXT, FIELD(git_email)},
     {"--secret", ALL, FUNCTION, FIELD_BY(n_secrets, take_secret)},
+    {"--extra", DOCKER, FUNCTION, FIELD_BY(n_extra, take_extra)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -368,12 +381,12 @@ void wk_cli_box_fill(const struct wk_cli_options *o, const char *kind, const cha
         out->image = image;
     if (!out->timeout_ms)
         out->timeout_ms = -1; /* whoever waits at a terminal can end it */
-    out->env = o->env;
-    out->n_env = o->session.n_env;
-    if (bit == INPROCESS)
-        out->session = &o->session;
-    else
-        out->user = b->user;
+    if (!b->n_delegates) {    /* a session's own are its variables and its user */
+        out->env = o->env;
+        out->n_env = o->session.n_env;
+        out->user = bit == INPROCESS ? NULL : b->user;
+        out->session = bit == INPROCESS ? &o->session : NULL;
+    }
     out->notice = say_notice;
     out->ctx = (void *)(uintptr_t)b;
 }

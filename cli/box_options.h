@@ -26,6 +26,7 @@ struct wk_cli_box {
     whelk_port ports[WK_CLI_BOX_MAX];
     whelk_secret secrets[WK_CLI_BOX_MAX];
     const char *secret_commands[WK_CLI_BOX_MAX][WK_CLI_BOX_MAX];
+    const char *extra[WK_CLI_BOX_MAX];
     struct wk_cli_delegate delegates[WK_CLI_BOX_MAX];
     size_t n_delegates;
     bool verbose, tty;

@@ -53,6 +53,7 @@ static const char help_text[] =
     "      --secret NAME[=COMMAND[,COMMAND]...]\n"
     "                         the variable NAME of this environment, for these commands only\n"
     "      --git-name NAME, --git-email ADDRESS\n"
+    "      --extra NAME=VALUE a further option of the kind (docker: network=host; repeatable)\n"
     "      --tty              a terminal for the script\n"
     "      --verbose          say what is being done, also where no terminal is\n";
 

@@ -63,6 +63,8 @@ static void put_shell(struct job *j, const char *how, const char *script, const 
 {
     const struct wk_cli_options *o = j->o;
     wk_buf_put_c(&j->script, "exec \"$0\"");
+    if (o->interactive || j->interactive)
+        wk_buf_put_c(&j->script, " -i");
     put_words(&j->script, o->set, o->n_set);
     wk_buf_put_c(&j->script, how);
     if (script)
@@ -75,7 +77,7 @@ static void put_shell(struct job *j, const char *how, const char *script, const 
 static void put_text(struct job *j, const char *text, const char *arg0)
 {
     const struct wk_cli_options *o = j->o;
-    if (!o->n_set && !o->n_args && !arg0) {
+    if (!o->n_set && !o->n_args && !arg0 && !o->interactive) {
         wk_buf_put_c(&j->script, text);
     } else if (strlen(text) <= ARGUMENT_MAX || strcmp(o->box.kind, "inprocess") == 0) {
         put_shell(j, " -c", text, arg0 ? arg0 : "bash");
@@ -105,10 +107,10 @@ static int make_script(struct job *j)
         fprintf(stderr, "whelk: %s: %s\n", o->file, strerror(errno));
         return 126;
     } else if (o->file) { /* a file of the sandbox */
-        put_shell(j, "", o->file, NULL);
+        put_shell(j, " --", o->file, NULL);
     } else if (!o->read_stdin && isatty(0)) {
         j->interactive = true;
-        put_shell(j, " -i", NULL, NULL);
+        put_shell(j, "", NULL, NULL);
     } else {
         put_shell(j, o->n_args ? " -s --" : " -s", NULL, NULL);
     }

@@ -151,6 +151,11 @@ if(Python3_FOUND AND docker_src)
             ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/test_docker.py ${engine} $<TARGET_FILE:docker-box> ${few})
         set_tests_properties(docker.${engine} PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77)
     endforeach()
+    if(TARGET whelk)
+        whelk_add_test(docker.cli docker 600
+            ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/test_cli.py $<TARGET_FILE:whelk>)
+        set_tests_properties(docker.cli PROPERTIES RESOURCE_LOCK container_engine SKIP_RETURN_CODE 77)
+    endif()
     if(TARGET api-sandbox_files)
         whelk_add_test(docker.files docker 600
             ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/docker/engine.py docker -i small

@@ -194,7 +194,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             int e = file_line(r, line);
             if (e)
                 return e;
-            if (r->prompts) /* as the line editor shows what it reads */
+            if (r->prompts && !(line->n && r->file->is_tty)) /* as the line editor shows what it reads */
                 (void)wk_sh_write(r->sh, 2, line->n ? *line : WK_STR("exit\n"));
         } else {
             ptrdiff_t nl = wk_str_chr(r->rest, '\n');

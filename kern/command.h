@@ -134,6 +134,8 @@ struct wk_registry {
     const struct wk_command *(*find)(void *ctx, struct wk_str name);
     /* i-th command in order of name, NULL past the end. */
     const struct wk_command *(*at)(void *ctx, size_t i);
+    /* What runs the file at `path`, a program that is none of the session's; NULL: nothing. Optional. */
+    const struct wk_command *(*foreign)(void *ctx, const struct wk_proc *p, const char *path);
 };
 
 /* ---- finding and starting -------------------------------------------------------------------- */

@@ -208,6 +208,17 @@ static void put_interpreter(struct resolution *r, const struct wk_image *im, con
     r->name = r->nfront - 1;
 }
 
+/* A program of another machine, or a script for one: whether something runs it there, as a whole. */
+static bool is_foreign(struct wk_proc *p, const char *path, struct resolution *r)
+{
+    const struct wk_registry *g = p->k->registry;
+    r->command = g && g->foreign ? g->foreign(g->ctx, p, path) : NULL;
+    r->front[0] = path;
+    r->nfront = 1;
+    r->name = 0;
+    return r->command != NULL;
+}
+
 /* Follow #! lines until a command stands there. The words are in images and path. */
 static int resolve(struct wk_proc *p, const char *path, const struct wk_spawn *s, struct resolution *r,
                    struct wk_image *images)
@@ -218,6 +229,8 @@ static int resolve(struct wk_proc *p, const char *path, const struct wk_spawn *s
     for (int depth = 0; depth <= INTERP_MAX; depth++) {
         struct wk_image *im = &images[depth];
         int e = wk_image_probe(p, path, im);
+        if (e == -WK_ENOENT && depth && is_foreign(p, script, r))
+            return 0;
         if (e)
             return e == -WK_EISDIR && depth ? -WK_EACCES : e;
         if (im->kind == WK_IMAGE_COMMAND) {
@@ -226,7 +239,7 @@ static int resolve(struct wk_proc *p, const char *path, const struct wk_spawn *s
         }
         if (im->kind == WK_IMAGE_SCRIPT) { /* also one that another names as its interpreter */
             if (im->binary)
-                return -WK_ENOEXEC;
+                return is_foreign(p, script, r) ? 0 : -WK_ENOEXEC;
             r->front[0] = s->shell ? s->shell : "sh";
             r->front[1] = script;
             r->nfront = 2;

@@ -158,10 +158,18 @@ int wk_file_wait(struct wk_task *t, struct wk_file *f, short events, int64_t unt
     for (;;) {
         if (has_ahead(f) || !f->ops->poll)
             return 0;
-        short ready = f->ops->poll(f, events);
-        if (ready)
-            return 0;
+        struct wk_hostreq asked;
         int r;
+        if (events & POLLIN && f->ops->ask && f->ops->ask(f, &asked)) { /* what the host has not been asked for */
+            struct wk_wait_any one = {.files = {{f, POLLIN}}, .n_files = 1, .until_ns = until_ns};
+            one.until_host_ns = WK_FOREVER;
+            r = wk_wait_any(t, &one);
+            if (r)
+                return r;
+            continue;
+        }
+        if (f->ops->poll(f, events))
+            return 0;
         int fd = f->ops->host_fd ? f->ops->host_fd(f) : -1;
         if (fd >= 0)
             r = wk_host_fd_wait(t, fd, events, until_ns);

@@ -176,6 +176,8 @@ static ptrdiff_t source_peek(struct wk_task *t, struct wk_file *f, size_t want, 
     if (r)
         return r;
     *p = s->at < s->n ? source_bytes(s) + s->at : "";
+    if (s->from.goes_on && s->at == s->n)
+        s->end = false;
     return (ptrdiff_t)(s->n - s->at);
 }
 

@@ -21,6 +21,7 @@ struct wk_source {
     ptrdiff_t (*read)(void *ctx, void *dst, size_t cap);
     void *ctx;
     bool tty;
+    bool goes_on; /* CALLBACK: after an end that was read there may be more, as at a terminal */
 };
 
 struct wk_sink {

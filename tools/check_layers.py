@@ -32,6 +32,7 @@ LAYERS = {
 UNIT = {x: LAYERS[x] | {x} for x in
         ("base", "text", "vfs", "kern", "interp", "builtins", "adapters", "api")}
 UNIT["adapters"] |= {"tests/api"}  # cases of the public interface, for kinds by their tables too
+UNIT["api"] |= {"tests/api"}  # and kinds that are played
 UNIT["harness"] = {"base", "tests/harness"}
 UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 

@@ -216,6 +216,7 @@ struct change {
     int64_t mtime;
     char *path, *target; /* target: of a link, or where to */
     bool was_there;
+    bool unseen; /* it had changed since the last look */
 };
 
 static int move(struct guest *g, struct change *c, int dir, const char *name)
@@ -255,6 +256,8 @@ static void note(struct guest *g, const struct change *c)
         guest_scan_note_move(g, c->path, c->target);
     else if (!c->was_there)
         guest_scan_note(g, c->path, NULL);
+    if (c->unseen)
+        guest_scan_doubt(g, c->path);
 }
 
 static void do_single(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
@@ -277,6 +280,8 @@ static void do_single(struct guest *g, uint32_t type, uint32_t id, struct guest_
     if (!err && (dir = type == GUEST_ATTRIBUTES && *c.path == '/' ? guest_parent(g, c.path, &name)
                                                                   : guest_parent_of_name(g, c.path, &name)) < 0)
         err = errno;
+    if (!err && type == GUEST_ATTRIBUTES)
+        c.unseen = !guest_scan_knows(g, c.path, dir, name);
     if (!err)
         err = carry_out(g, &c, dir, name);
     if (err) {

@@ -351,13 +351,13 @@ static void turn(struct guest *g, int signals, struct pollfd *fds)
     }
     if (fds[3].revents)
         g->over = true;
-    guest_reap(g);
     if (fds[0].revents)
         receive(g);
     for (struct process *p = g->processes, *next; p; p = next) {
         next = p->next;
         guest_process_hear(g, p);
     }
+    guest_reap(g); /* after what minders had to say: it may be about who has ended */
     for (struct process *p = g->processes, *next; p; p = next) {
         next = p->next;
         guest_process_pump(g, p);

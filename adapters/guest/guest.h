@@ -226,6 +226,10 @@ void guest_scan(struct guest *g, uint32_t id, struct guest_reader *r);
 /* A path was made, changed (contents NULL: they are not known) or removed by the host: the next scan does not tell it
  * back. */
 void guest_scan_note(struct guest *g, const char *path, const struct guest_hash *contents);
+/* Whether `name` in dir, which is that path, is as it was at the last look. */
+bool guest_scan_knows(struct guest *g, const char *path, int dir, const char *name);
+/* The path, which is known, is told at the next look whatever it is by then. */
+void guest_scan_doubt(struct guest *g, const char *path);
 /* The same of one that was renamed, with all below it. */
 void guest_scan_note_move(struct guest *g, const char *from, const char *to);
 

@@ -16,12 +16,12 @@ struct failure {
     enum guest_stage stage;
 };
 
-enum minder_word { MINDER_STARTED = 1, MINDER_FAILED, MINDER_EXITED, MINDER_SIGNALLED };
+enum minder_word { MINDER_FORKED = 1, MINDER_STARTED, MINDER_FAILED, MINDER_EXITED, MINDER_SIGNALLED };
 
-/* What a minder says, one message each. */
+/* What a minder says, one message each; FORKED is said by the leader itself, before its program can do anything. */
 struct minder_says {
     enum minder_word word;
-    pid_t pid;              /* STARTED: of the command's first process, its leader */
+    pid_t pid;              /* FORKED, STARTED: of the command's first process, its leader */
     struct failure failure; /* FAILED */
     int status;             /* EXITED: of the leader, and what it used */
     struct rusage use;

@@ -302,6 +302,13 @@ static unsigned signal_alone(const struct process *p, uint32_t scope, int sig)
     return p->started && !p->ended && kill(scope == GUEST_LEADER ? p->pid : -p->pid, sig) == 0;
 }
 
+static void begin(struct guest *g, struct process *p)
+{
+    p->started = true;
+    if (guest_frame(g, GUEST_STARTED, p->id, 4))
+        guest_add_u32(g, (uint32_t)p->pid);
+}
+
 /* Its minder was killed: the leader, if it lives, is now a child of this program. */
 static void lose_minder(struct guest *g, struct process *p)
 {
@@ -313,6 +320,8 @@ static void lose_minder(struct guest *g, struct process *p)
     p->minder_pid = 0;
     while (p->asked)
         answer_asked(g, p, p->asked->id, signal_alone(p, p->asked->scope, p->asked->sig), ESRCH);
+    if (!p->started && p->pid) /* before it could say so */
+        begin(g, p);
     if (!p->started)
         guest_process_refuse(g, p, EAGAIN, GUEST_AT_FORK);
     else if (!p->ended && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
@@ -336,11 +345,11 @@ void guest_process_hear(struct guest *g, struct process *p)
             guest_process_refuse(g, p, s.failure.err, s.failure.stage);
             return;
         }
-        if (s.word == MINDER_STARTED && !p->started) {
-            p->started = true;
+        if (s.word == MINDER_FORKED) {
             p->pid = s.pid;
-            if (guest_frame(g, GUEST_STARTED, p->id, 4))
-                guest_add_u32(g, (uint32_t)s.pid);
+        } else if (s.word == MINDER_STARTED && !p->started) {
+            p->pid = s.pid;
+            begin(g, p);
         } else if (s.word == MINDER_EXITED && p->started && !p->ended) {
             tell_exit(g, p, s.status, &s.use, s.survivors, s.timed_out);
         } else if (s.word == MINDER_SIGNALLED) {
@@ -356,10 +365,13 @@ void guest_reap(struct guest *g)
     pid_t pid;
     while ((pid = wait4(-1, &status, WNOHANG, &use)) > 0)
         for (struct process *p = g->processes; p; p = p->next)
-            if (p->minder_pid == pid)
+            if (p->minder_pid == pid) {
                 p->minder_pid = 0;
-            else if (p->started && p->pid == pid && !p->ended) /* its minder was killed before */
+            } else if (p->pid == pid && !p->ended) { /* its minder was killed before */
+                if (!p->started)
+                    begin(g, p);
                 tell_exit(g, p, status, &use, 0, false);
+            }
 }
 
 /* ---- requests ------------------------------------------------------------------------------------ */

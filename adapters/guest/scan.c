@@ -528,6 +528,36 @@ void guest_scan_note(struct guest *g, const char *path, const struct guest_hash 
     free(whole);
 }
 
+static bool knows_in(struct seen *s, int dir, const char *name, const char *path)
+{
+    const struct seen_entry *e = *find(s, path);
+    struct stat st;
+    if (!e || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !looks_same(e, &st))
+        return false;
+    return !e->racy || !S_ISREG(st.st_mode) || hash_file(dir, name) == e->hash;
+}
+
+bool guest_scan_knows(struct guest *g, const char *path, int dir, const char *name)
+{
+    const char *rest;
+    char *whole = g->seen ? absolute(g, path) : NULL;
+    bool known = true;
+    for (struct seen *s = whole ? g->seen : NULL; s && known; s = s->next)
+        known = !(rest = below(s, whole)) || knows_in(s, dir, name, rest);
+    free(whole);
+    return known;
+}
+
+void guest_scan_doubt(struct guest *g, const char *path)
+{
+    const char *rest;
+    char *whole = g->seen ? absolute(g, path) : NULL;
+    for (struct seen *s = whole ? g->seen : NULL; s; s = s->next)
+        if ((rest = below(s, whole)) && *find(s, rest))
+            (*find(s, rest))->inode = 0;
+    free(whole);
+}
+
 /* What lies below a directory that was renamed is known by its new path. */
 static void move_entries(struct seen *s, const char *from, const char *to)
 {

@@ -30,6 +30,7 @@ struct plan {
     int in, out, err;      /* the child's ends */
     int script;            /* a text for its descriptor 9; -1 */
     int report;            /* tells what failed before the program began */
+    int helper;            /* the minder's connection */
     const struct guest *g;
 };
 
@@ -217,6 +218,8 @@ static void be_child(const struct plan *p)
         give_up(p, GUEST_AT_CONFINE);
     if (p->flags & GUEST_CONFINE_CALLS && !guest_confine_calls(p->flags & GUEST_NETWORK))
         give_up(p, GUEST_AT_CONFINE);
+    struct minder_says s = {.word = MINDER_FORKED, .pid = getpid()};
+    (void)send(p->helper, &s, sizeof s, MSG_NOSIGNAL);
     exec_program(p);
     give_up(p, GUEST_AT_EXEC);
 }
@@ -295,6 +298,7 @@ static void be_minder(struct plan *p, int helper)
     if (pipe2(report, O_CLOEXEC) != 0)
         _exit(1);
     p->report = report[1];
+    p->helper = helper;
     pid_t leader = fork();
     if (leader == 0)
         be_child(p);

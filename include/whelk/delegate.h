@@ -4,8 +4,32 @@
  * like any other: it runs in a sandbox (whelk/sandbox.h), with the session's files below `directory` in front of it,
  * and what it changes there comes back when it ends, as one transaction. Where it and the session changed the same
  * file, the command's version takes the name and the session's is kept beside it as NAME.whelk-conflict-N, told on
- * stderr.
- * In a sandbox that is isolated, /tmp is kept in step too.
+ * stderr. In a sandbox that is isolated, /tmp is kept in step too.
+ *
+ * Streams:   standard input goes in as far as the process takes it: what it did not read is there for who comes after
+ *            it, as from a file or pipe of its own. (Bytes on their way to a process that never reads are the session's
+ *            again only when it ends.) Output comes as it is written, and only as fast as it is read; when its reader
+ *            leaves, the process finds a broken pipe. None of them is a terminal. Pipes of the session's own, such as
+ *            those of <(...), cannot be opened in there: they are refused (126).
+ * Where:     the working directory must lie in what is kept in step (else 126). Arguments that are, or after NAME=,
+ *            --NAME= or -X begin with, an absolute path below `directory` are given as the sandbox has it; so are
+ *            variables, part by part. PATH begins with those of the session's own directories.
+ * Programs:  what is built or installed in there, and so becomes a file of the session, is started by its path or PATH
+ *            as anywhere, and runs in there, too.
+ * Variables: the sandbox's own, over them what the session exports but PWD, SHELL, USER and what belongs to the shell;
+ *            HOME and TMPDIR when they lie in what is kept in step. Values of secrets are hidden in output.
+ * Ends:      its exit status, 128 + N when a signal ended it. 127: it is not in the sandbox; 126: the sandbox could not
+ *            be opened, the program not be run; 125: the sandbox was lost. The next command gets a new one when it was
+ *            opened by its kind.
+ * Signals:   go to the process: one to it alone, to its group when that is meant, KILL to all that descends from it. A
+ *            run that is cancelled, or at a limit, ends it in that way; so does closing the session. `ulimit` holds for
+ *            it, and the umask.
+ * Jobs:      a command in the background lives on between runs; its files come back when it ends, before the next
+ *            command, and from time to time. Several may run at once.
+ * Waits:     opening a sandbox blocks the step that needs it, until whelk_cancel or the run's time is over. All else is
+ *            part of the session's own waiting (whelk_run_wait_info).
+ * Forks:     whelk_session_fork delegates the same names, to a sandbox of the fork's own, when it is opened by its kind
+ *            and makes its own workspace; else the fork delegates none of them.
  */
 #ifndef WHELK_DELEGATE_H
 #define WHELK_DELEGATE_H
@@ -35,7 +59,9 @@ typedef struct whelk_delegate {
     const whelk_sandbox_kind *supplied; /* instead of `kind`: the program's own, which must outlive the session */
 } whelk_delegate;
 WHELK_API void whelk_delegate_init(whelk_delegate *d);
-/* Adds the commands. Errors: INVALID, UNSUPPORTED, NOMEM. */
+/* Adds the commands; a name that the session has already stands for the new one from now on. Nothing is opened yet.
+ * whelk_command_remove takes one away. Errors: INVALID (names, the directory, options), UNSUPPORTED (a kind, an option,
+ * a sandbox that cannot pass on input and signals), NOMEM; whelk_session_error has words. */
 WHELK_API int whelk_session_delegate(whelk_session *s, const whelk_delegate *d);
 
 #ifdef __cplusplus

@@ -109,7 +109,7 @@ typedef struct whelk_sandbox_options {
     int64_t setup_timeout_ms;     /* 0: 600,000 */
     int workspace_in_container;   /* the workspace is of the container's own layer, not of the host */
     const char *workspace_path;   /* where it is in the container; NULL: /workspace */
-    const char *user;             /* "uid[:gid]" of commands; NULL: root, with `workspace` its owner */
+    const char *user;             /* "uid[:gid]" of commands; NULL: root; with a directory of the host its owner */
     const char *runtime;          /* of the engine's, such as "runsc" */
     int read_only_root;
     const whelk_port *ports;
@@ -120,7 +120,8 @@ typedef struct whelk_sandbox_options {
     /* --- inprocess */
     const whelk_session_options *session;
     whelk_runtime *runtime_of_session; /* NULL: one of its own */
-    /* --- further ones of a supplied kind: NAME=VALUE */
+    /* --- further ones of a supplied kind: NAME=VALUE. docker: network=host, network=NAME (with network "all"),
+     * mount=/HOST:/PATH[:ro], cap_add=NAME, dns=ADDRESS, add_host=NAME:ADDRESS, shm_bytes=N */
     const char *const *extra;
     size_t n_extra;
 } whelk_sandbox_options;
@@ -146,7 +147,8 @@ WHELK_API const char *whelk_sandbox_workspace(const whelk_sandbox *box);
 WHELK_API const char *whelk_sandbox_description(const whelk_sandbox *box);
 /* The host's port that reaches `inside`; 0: none. */
 WHELK_API uint16_t whelk_sandbox_port(const whelk_sandbox *box, uint16_t inside);
-/* The session behind the kind "inprocess"; NULL. */
+/* The session behind the kind "inprocess"; NULL. It is the sandbox's: closing it does nothing. What runs in the sandbox
+ * advances when the session does; none can be started while a run of the program's own is under way. */
 WHELK_API whelk_session *whelk_sandbox_session(whelk_sandbox *box);
 /* Ends the present call with WHELK_OUTCOME_CANCELLED or WHELK_E_CLOSED soon, whatever it waits for; forgotten when the
  * next one starts. Any thread. */

@@ -87,7 +87,16 @@ static uint64_t read_until(whelk_sandbox *box, uint32_t id, uint64_t offset, con
 Test(sandbox_inprocess, a_script_has_its_streams_its_status_and_its_directory)
 {
     whelk_sandbox *box = open_box();
-    whelk_sandbox_result *r = run(box, "pwd; echo bad >&2; exit 7");
+    const char *env[] = {"PATH=/nowhere"};
+    whelk_sandbox_request q;
+    whelk_sandbox_request_init(&q);
+    q.script = "echo $0 $PATH"; /* the shell is found whatever PATH says */
+    q.env = env;
+    q.n_env = 1;
+    whelk_sandbox_result *r = run_request(box, &q);
+    cr_assert_str_eq(r->out, "bash /nowhere\n");
+    whelk_sandbox_result_free(r);
+    r = run(box, "pwd; echo bad >&2; exit 7");
     cr_assert_eq(r->outcome, WHELK_OUTCOME_EXITED);
     cr_assert_eq(r->exit_code, 7);
     cr_assert_str_eq(r->out, "/workspace\n");
@@ -279,6 +288,10 @@ Test(sandbox_inprocess, input_of_bytes_of_a_descriptor_and_none)
     q.input_fd = &fd[0];
     r = run_request(box, &q);
     cr_assert_str_eq(r->out, "one\ntwo\n");
+    whelk_sandbox_result_free(r);
+    q.script = "read -t 0.05 a; echo $?"; /* a time-out of its own */
+    r = run_request(box, &q);
+    cr_assert_str_eq(r->out, "142\n");
     whelk_sandbox_result_free(r);
     close(fd[1]);
     q.script = "cat; echo end";

@@ -42,6 +42,9 @@ def test_streams_status_and_signals():
                   "python3 -c 'import os; os.kill(os.getpid(), 15)'; echo $?; python3 -c 'print(input())'",
                   stdin=b"of the program\n", env=env)
         same(r.out, b"143\nof the program\n")
+        r = whelk("--delegate", "host=python3", "--user", "ann:1234", "--env", "A=b", "-c",
+                  "id -un; unset A; python3 -c 'import os; print(os.environ.get(\"A\"))'", env=env)
+        same(r.out, b"ann\nNone\n")
         r = whelk("--delegate", "host=yes2,python3", "-c", "yes2; echo $?; type python3; A=b python3 -c "
                   "'import os; print(os.environ[\"A\"])'", env=env)
         same(r.out, b"127\npython3 is /usr/bin/python3\nb\n")
@@ -119,6 +122,7 @@ def test_what_is_refused():
                  ("--delegate", "docker:=git"), ("--delegate", "host=a,,b"), ("--delegate", "cloud=git"),
                  ("--delegate", "host:image=git"), ("--delegate", "inprocess=git"), ("--delegate", "host=git", "--image", "debian"),
                  ("--delegate", "docker=git", "--isolation", "auto"), ("--delegate", "host=git", "--tty"),
+                 ("--delegate", "host=git", "--memory", "1G"),
                  ("--delegate",), ("--sandbox", "inprocess", "--delegate", "host=git")):
         r = whelk(*args, "-c", "echo no")
         same((r.out, r.status), (b"", 2), args)

@@ -46,6 +46,17 @@ def test_files_and_standard_input_as_script():
     same(whelk(*BOX, "-s", "x", "y", stdin=b"echo $# $2\nread l\nthe line\necho $l\n").out, b"2 y\nthe line\n")
 
 
+def test_input_is_read_only_when_asked():
+    for script, left in (("echo hi; sleep 0.1", b"one\ntwo\n"), ("read -r x", None)):
+        r, w = os.pipe()
+        os.write(w, b"one\ntwo\n")
+        os.close(w)
+        subprocess.run([WHELK, *BOX, "-c", script], stdin=r, capture_output=True, timeout=30, check=True)
+        if left is not None:
+            same(os.read(r, 100), left)
+        os.close(r)
+
+
 def test_output_streams_and_order():
     run = subprocess.Popen([WHELK, *BOX, "-c", "echo first; read x; echo $x"], stdin=subprocess.PIPE,
                            stdout=subprocess.PIPE)
@@ -102,7 +113,7 @@ def test_what_is_refused():
     for args, word in ((("--image", "debian"), b"image"), (("--network", "all"), b"network"),
                        (("--isolation", "auto"), b"isolation"), (("--publish", "80"), b"ports"),
                        (("--cpus", "1.5"), b"cpu_milli"), (("--inherit-env",), b"inherit_env"),
-                       (("--read-only-root",), b"read_only_root"), (("--shell", "zsh"), b"shell"),
+                       (("--read-only-root",), b"read_only_root"), (("--extra", "a=b"), b"extra"), (("--shell", "zsh"), b"shell"),
                        (("--delete-on-cleanup", "no"), b"delete_on_cleanup")):
         r = whelk(*BOX, *args, "-c", "echo no")
         same((r.out, r.status), (b"", 125), args)
@@ -161,6 +172,25 @@ def test_a_terminal():
     os.write(fd, b"\x03")
     _, status = os.waitpid(pid, 0)
     same(os.waitstatus_to_exitcode(status), 130)
+    os.close(fd)
+
+
+def test_a_shell_at_a_terminal():
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(WHELK, [WHELK, *BOX])
+    read_until(fd, b"$ ")
+    os.write(fd, b"echo $((6 * 7))\r")
+    same(read_until(fd, b"5.2$ "), b"echo $((6 * 7))\r\n42\r\nbash-5.2$ ")
+    os.write(fd, b"sleep 1000\r")
+    read_until(fd, b"sleep 1000\r\n")
+    os.write(fd, b"\x03")
+    read_until(fd, b"$ ")
+    os.write(fd, b"cat\rline\r\x04")  # the end of input is cat's, and the shell goes on
+    read_until(fd, b"$ ")
+    os.write(fd, b"exit 3\r")
+    _, status = os.waitpid(pid, 0)
+    same(os.waitstatus_to_exitcode(status), 3)
     os.close(fd)
 
 

@@ -266,6 +266,29 @@ static void do_signal(void)
     say(&b);
 }
 
+static void do_put(void)
+{
+    struct wk_buf bytes;
+    wk_buf_init(&bytes, mem, SIZE_MAX / 2);
+    if (wk_base64_get(&bytes, wk_str_c(text("data"))) != 0)
+        exit(6);
+    struct wk_buf b = answer(
+        whelk_sandbox_write_file(box, text("path"), wk_buf_c(&bytes), bytes.n, (uint32_t)number("mode", 0), 0));
+    wk_buf_release(&bytes);
+    say(&b);
+}
+
+static void do_get(void)
+{
+    whelk_sandbox_data data = {.size = sizeof data};
+    int code = whelk_sandbox_read_file(box, text("path"), NULL, &data);
+    struct wk_buf b = answer(code);
+    if (!code)
+        put_bytes(&b, "data", data.data, data.len);
+    free(data.data);
+    say(&b);
+}
+
 static void do_close(void)
 {
     double start = now_ms();
@@ -296,8 +319,9 @@ static void take_line(const char *p, size_t n)
     static const struct {
         const char *name;
         void (*run)(void);
-    } commands[] = {{"open", do_open}, {"exec", do_exec},     {"start", do_start}, {"output", do_output},
-                    {"wait", do_wait}, {"signal", do_signal}, {"close", do_close}, {"reap", do_reap}};
+    } commands[] = {{"open", do_open},   {"exec", do_exec},     {"start", do_start}, {"output", do_output},
+                    {"wait", do_wait},   {"signal", do_signal}, {"put", do_put},     {"get", do_get},
+                    {"close", do_close}, {"reap", do_reap}};
     if (wk_doc_parse(&line_doc, wk_str(p, n)) != 0)
         exit(3);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

@@ -4,6 +4,7 @@
 "none" is what needs no engine: none there, no permission, one that never answers, one that talks nonsense."""
 import base64
 import glob
+import hashlib
 import json
 import os
 import signal
@@ -119,8 +120,10 @@ class Box:
             if kind is None:
                 self.close()
             else:
+                self.process.kill()
+                self.process.wait()
                 self.process.stdin.close()
-                self.process.wait(60)
+                self.process.stdout.close()
 
 
 def refusal(**options):
@@ -223,6 +226,22 @@ def test_workspaces():
     nothing_left()
 
 
+def test_files():
+    big = os.urandom(5 << 20)
+    for options in ({}, {"user": "1234:1235"}, {"workspace_in_container": 1}):
+        with Box(open=False) as b:
+            b.open(image="whelk-test/small", **options)
+            for path, data, mode in (("f", b"text\n", 0), ("deep/er/x.sh", b"#!/bin/sh\necho ran\n", 0o755), ("big", big, 0o600), ("/tmp/abs", b"", 0)):
+                assert b.ask("put", path=path, data=base64.b64encode(data).decode(), mode=mode)["code"] == 0
+                assert base64.b64decode(b.ask("get", path=path)["data"]) == data
+            assert b.out("deep/er/x.sh; cat f; sha256sum <big | cut -c1-64; stat -c %a big") == f"ran\ntext\n{hashlib.sha256(big).hexdigest()}\n600\n"
+            assert b.out("stat -c %u:%g f deep/er/x.sh").split() == [options.get("user", "0:0")] * 2
+            b.out("echo from inside >made; ln -s /etc/passwd link; ln -s made near")
+            assert base64.b64decode(b.ask("get", path="made")["data"]) == b"from inside\n"
+            assert b.ask("get", path="missing")["code"] == NOENT
+    nothing_left()
+
+
 def test_users():
     with Box(open=False) as b:
         b.open(image="whelk-test/small", user="1234:1235")
@@ -296,12 +315,23 @@ def test_program_killed():
     nothing_left()
 
 
+def test_container_killed():
+    with Box() as b:
+        b.send("exec", script="touch begun; sleep 1000")
+        soon(lambda: glob.glob(CACHE + "/whelk/sandboxes/*/workspace/begun"))
+        assert E.api("POST", f"/containers/{ours()[0]['Id']}/kill")[0] == 204
+        r = b.result(b.receive())
+        assert r["outcome"] == LOST and r["error_text"], r
+        assert b.ask("exec", script="true")["code"] == CLOSED
+    nothing_left()
+
+
 def test_engine_killed():
     if E.kind == "podman":
         return  # its containers have no daemon
     b = Box()
-    b.send("exec", script="sleep 1000")
-    soon(lambda: ours() and E.api("GET", f"/containers/{ours()[0]['Id']}/top")[1]["Processes"][1:])
+    b.send("exec", script="touch begun; sleep 1000")
+    soon(lambda: glob.glob(CACHE + "/whelk/sandboxes/*/workspace/begun"))
     E.kill()
     r = b.result(b.receive())
     assert r["outcome"] == LOST, r
@@ -385,6 +415,9 @@ def test_mounts():
         with Box(extra=[f"mount={d}:/data:ro"]) as b:
             assert b.out("cat /data/f; touch /data/g 2>/dev/null || echo no") == "data\nno\n"
             assert not b.facts["capabilities"] & CAN_ISOLATED
+        r = refusal(extra=["mount=/no/such/place:/data"], workspace=d)
+        assert "/no/such/place" in r.words, r
+    nothing_left()
 
 
 def test_foreign_architecture():
@@ -415,7 +448,7 @@ def test_pull():
             r = refusal(image=name, pull="always", env={"DOCKER_CONFIG": d})
             assert "docker-credential-desk" in r.words, r
             with open(d + "/config.json", "w") as f:
-                json.dump({"auths": {f"127.0.0.1:{reg.port}": {"auth": base64.b64encode(b"me:s3cret:word").decode()}}}, f)
+                json.dump({"auths": {f"https://127.0.0.1:{reg.port}/v1/": {"auth": base64.b64encode(b"me:s3cret:word").decode()}}}, f)
             with Box(image=name, pull="always", env={"DOCKER_CONFIG": d}) as b:
                 assert b.out("echo let in") == "let in\n"
     nothing_left()
@@ -447,11 +480,11 @@ def test_plain_user():
     try:
         b = Box(open=False, user=65534, env={"XDG_CACHE_HOME": cache})
         with b:
-            b.open(image="whelk-test/small")
+            b.open(image="whelk-test/small", setup_script="mkdir -p by/root/only; touch by/root/deep; chmod 700 by")
             assert b.out("id -u; echo x >file; stat -c %u file; touch $HOME/x") == "65534\n65534\n"
             found = glob.glob(cache + "/whelk/**/file", recursive=True)
             assert len(found) == 1 and os.stat(found[0]).st_uid == 65534
-        assert not glob.glob(cache + "/whelk/**/file", recursive=True)
+        assert not os.listdir(cache + "/whelk/sandboxes")
         os.chmod(E.socket, 0o600)
         try:
             Box(open=False, user=65534).open(image="whelk-test/small")
@@ -488,6 +521,11 @@ def test_engine_elsewhere():
             assert not b.facts["capabilities"] & CAN_ON_HOST
             assert any("does not see" in n for n in b.notices), b.notices
             assert b.out("echo a >f; cat f") == "a\n"
+    # The directory is seen, and programs in it cannot be run: the helper is put into the container instead.
+    with Proxy(E.socket, lambda head, body: body.replace(b"/whelk-guest", b"/gitconfig")) as p:
+        with Box(endpoint="unix://" + p.path) as b:
+            assert b.facts["capabilities"] & CAN_ON_HOST
+            assert b.out("echo a >f; cat f; git config user.name || echo no git") != ""
     nothing_left()
 
 

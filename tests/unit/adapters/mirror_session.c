@@ -29,18 +29,25 @@ void pairing_open(struct pairing *t, const struct wk_mirror_config *more)
     pairing_mkdir(t, "/tmp");
     c.mem = t->mem;
     c.vfs = t->vfs;
-    c.kind = &mirror_fake_kind;
-    c.box = &t->box;
+    if (!c.kind) {
+        c.kind = &mbox_kind;
+        c.box = &t->box;
+    }
     c.pairs = pairs;
-    c.n_pairs = 2;
+    c.n_pairs = c.n_pairs ? c.n_pairs : 2;
     c.left_out = left_out;
     c.n_left_out = 2;
     cr_assert_eq(wk_mirror_new(&c, &t->mirror), 0);
 }
 
+void pairing_open_over(struct pairing *t, const whelk_sandbox_kind *kind, void *box)
+{
+    pairing_open(t, &(struct wk_mirror_config){.kind = kind, .box = box, .n_pairs = 1});
+}
+
 void pairing_close(struct pairing *t)
 {
-    fake_release(&t->box);
+    mbox_release(&t->box);
     wk_mirror_result_free(last);
     last = NULL;
     wk_mirror_free(t->mirror);
@@ -54,7 +61,7 @@ void pairing_close(struct pairing *t)
 static int pump(void *ctx)
 {
     struct pairing *t = ctx;
-    return mirror_fake_kind.pump(&t->box);
+    return mbox_kind.pump(&t->box);
 }
 
 struct wk_mirror_result *pairing_sync(struct pairing *t, enum wk_mirror_way way)
@@ -137,7 +144,7 @@ bool pairing_remove(struct pairing *t, const char *path)
 
 static void expect_node(struct pairing *t, const char *path, const char *in_box, const struct wk_stat *st)
 {
-    struct fake_node *x = fake_find(&t->box, in_box);
+    struct mbox_node *x = mbox_find(&t->box, in_box);
     char buf[4096];
     cr_assert(x, "the box lacks %s", in_box);
     bool dir = WK_S_ISDIR(st->mode), link = WK_S_ISLNK(st->mode);

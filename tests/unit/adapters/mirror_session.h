@@ -3,7 +3,7 @@
 #define TEST_MIRROR_SESSION_H
 
 #include "adapters/mirror.h"
-#include "tests/unit/adapters/mirror_fake.h"
+#include "tests/unit/adapters/mirror_box.h"
 #include "vfs/mount.h"
 #include "vfs/snapshot.h"
 
@@ -13,7 +13,7 @@ struct pairing {
     struct wk_mem *mem;
     struct wk_vfs_hub *hub;
     struct wk_vfs *vfs;
-    struct fake_box box;
+    struct mbox_box box;
     struct wk_mirror *mirror;
     struct wk_cred cred;
     int64_t clock;
@@ -21,6 +21,8 @@ struct pairing {
 
 /* /ws stands for the workspace, /tmp for /tmp. */
 void pairing_open(struct pairing *t, const struct wk_mirror_config *more);
+/* Of /ws alone, over another box. */
+void pairing_open_over(struct pairing *t, const whelk_sandbox_kind *kind, void *box);
 void pairing_close(struct pairing *t);
 /* The result of a synchronisation; freed by the next one. */
 struct wk_mirror_result *pairing_sync(struct pairing *t, enum wk_mirror_way way);

@@ -66,7 +66,7 @@ static void *serve(void *listener)
         if (fd < 0)
             return NULL;
         (void)!read(fd, in, sizeof in);
-        (void)!write(fd, said, sizeof said - 1);
+        (void)send(fd, said, sizeof said - 1, MSG_NOSIGNAL);
         close(fd);
     }
 }
@@ -191,6 +191,46 @@ Test(endpoint, encrypted_ones_are_refused)
     setenv("DOCKER_TLS_VERIFY", "1", 1);
     cr_expect_eq(wk_endpoint_find(&e, NULL), WHELK_E_UNSUPPORTED);
     cr_expect(says("TLS"));
+}
+
+Test(endpoint, without_memory)
+{
+    char a[300] = "unix://";
+    int code = WHELK_E_NOMEM;
+    start_engine("/engine");
+    path_of(a + 7, "/engine");
+    make_context("mine", a);
+    setenv("DOCKER_CONTEXT", "mine", 1);
+    for (uint64_t k = 1; code && k < 100; k++) {
+        mem->count = 0;
+        mem->fail_at = k;
+        code = wk_endpoint_find(&e, NULL);
+        bool reached = mem->count >= k;
+        mem->fail_at = 0;
+        cr_expect(reached ? code != WHELK_OK : code == WHELK_OK, "%d: %d", (int)k, code);
+    }
+    cr_expect_eq(code, WHELK_OK);
+}
+
+static int after_some(void *ctx)
+{
+    return ++*(int *)ctx > 2;
+}
+
+Test(endpoint, waiting_can_be_given_up)
+{
+    char a[300] = "unix://";
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int asked = 0, listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    whelk_opening with = {.size = sizeof with, .ctx = &asked, .interrupted = after_some};
+    path_of(a + 7, "/silent");
+    path_of(at.sun_path, "/silent");
+    cr_assert_eq(bind(listener, (struct sockaddr *)&at, sizeof at), 0);
+    cr_assert_eq(listen(listener, 4), 0);
+    e.with = &with;
+    cr_expect_eq(wk_endpoint_find(&e, a), WHELK_E_CLOSED, "%s", wk_buf_c(&e.error));
+    cr_expect_eq(asked, 3);
+    close(listener);
 }
 
 Test(endpoint, broken_configuration)

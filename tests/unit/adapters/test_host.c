@@ -223,8 +223,8 @@ Test(host, refusals_name_the_option)
     expect_refused(WHELK_E_NOENT, "no-such-shell");
     options.workspace = "relative";
     expect_refused(WHELK_E_INVALID, "no absolute path");
-    options.workspace = "/no/such/directory";
-    expect_refused(WHELK_E_NOENT, "/no/such/directory");
+    options.workspace = "/nonexistent/directory";
+    expect_refused(WHELK_E_NOENT, "/nonexistent/directory");
     options.workspace = "/tmp";
     options.delete_on_cleanup = WHELK_YES;
     expect_refused(WHELK_E_INVALID, "delete_on_cleanup");
@@ -331,12 +331,12 @@ Test(host, an_unknown_directory_is_named)
     struct rig_run run = {0};
     const char *argv[] = {"true", NULL}, *env[] = {NULL};
     open_host();
-    whelk_spec spec = {.size = sizeof spec, .argv = argv, .env = env, .cwd = "/no/such/place", .uid = UINT32_MAX,
+    whelk_spec spec = {.size = sizeof spec, .argv = argv, .env = env, .cwd = "/nonexistent/place", .uid = UINT32_MAX,
                        .gid = UINT32_MAX};
     cr_assert_eq(rig_start_spec(&rig, &run, &spec), WHELK_OK);
     cr_assert(rig_until(&rig, &run.ended));
     cr_expect_eq(run.code, WHELK_E_NOENT);
-    cr_expect_str_eq(run.text, "cannot enter the directory /no/such/place: No such file or directory");
+    cr_expect_str_eq(run.text, "cannot enter the directory /nonexistent/place: No such file or directory");
     rig_free(&run);
 }
 
@@ -592,6 +592,26 @@ Test(host, bubblewrap_hides_the_network_and_other_processes)
     cr_assert(rig_sh(&rig, &run, "cat /proc/net/dev | wc -l"));
     cr_expect_gt(atoi(run.out[0]), 2);
     rig_free(&run);
+}
+
+Test(host, a_command_that_kills_all_processes_it_can)
+{
+    char own[64] = "";
+    struct rig_run run;
+    options.isolation = "bwrap";
+    rig_open(&rig, &wk_host_kind, &options);
+    if (rig.code != WHELK_OK)
+        cr_skip_test("bubblewrap cannot be run here");
+    /* In a namespace of its own, which is looked at before. */
+    cr_assert(readlink("/proc/self/ns/pid", own, sizeof own - 1) > 0);
+    cr_assert(rig_sh(&rig, &run, "readlink /proc/self/ns/pid"));
+    cr_assert(strncmp(run.out[0], "pid:[", 5) == 0 && strncmp(run.out[0], own, strlen(own)) != 0);
+    rig_free(&run);
+    cr_assert(rig_sh(&rig, &run, "sleep 60 & kill -9 -1; echo all but itself; exit 4"));
+    cr_expect_str_eq(run.out[0], "all but itself\n");
+    cr_expect_eq(run.exit.code, 4);
+    rig_free(&run);
+    expect_sh("echo still here", "still here\n");
 }
 
 Test(host, as_another_user)

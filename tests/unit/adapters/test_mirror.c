@@ -54,11 +54,11 @@ Test(mirror, all_of_it_goes_the_first_time)
     struct wk_mirror_result *r = sync_ok(WK_MIRROR_PUSH);
     cr_expect_eq(r->added, 7);
     cr_expect_eq(r->bytes_out, 7 + 5 + 9);
-    cr_expect_eq(fake_find(&t.box, "run.sh")->mode, 0755);
-    cr_expect_eq(fake_find(&t.box, "src/deep")->mode, 0555);
-    cr_expect_eq(fake_find(&t.box, "src")->mtime, 123456789);
-    cr_expect_str_eq(fake_find(&t.box, "src/l")->data, "../nowhere");
-    cr_expect_str_eq(fake_find(&t.box, "/tmp/t")->data, "temporary");
+    cr_expect_eq(mbox_find(&t.box, "run.sh")->mode, 0755);
+    cr_expect_eq(mbox_find(&t.box, "src/deep")->mode, 0555);
+    cr_expect_eq(mbox_find(&t.box, "src")->mtime, 123456789);
+    cr_expect_str_eq(mbox_find(&t.box, "src/l")->data, "../nowhere");
+    cr_expect_str_eq(mbox_find(&t.box, "/tmp/t")->data, "temporary");
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/ws/run.sh"), 0, 0755), 0);
     pairing_expect_alike(&t);
 }
@@ -133,8 +133,8 @@ Test(mirror, directories_that_move)
     pairing_remove(&t, "/ws");
     cr_assert_eq(wk_vfs_symlink(t.vfs, &root, NULL, WK_STR("/old"), WK_STR("/ws")), 0);
     sync_ok(WK_MIRROR_PUSH);
-    cr_expect(fake_find(&t.box, "c/b/x"));
-    cr_expect(!fake_find(&t.box, "n"));
+    cr_expect(mbox_find(&t.box, "c/b/x"));
+    cr_expect(!mbox_find(&t.box, "n"));
 }
 
 Test(mirror, what_is_not_carried_is_named)
@@ -161,7 +161,7 @@ Test(mirror, what_is_not_carried_is_named)
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/ws/secret"), 0, 0644), 0);
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/ws/closed"), 0, 0755), 0);
     sync_ok(WK_MIRROR_PUSH);
-    cr_expect(fake_find(&t.box, "secret") && fake_find(&t.box, "closed/x"));
+    cr_expect(mbox_find(&t.box, "secret") && mbox_find(&t.box, "closed/x"));
     cr_assert_eq(wk_vfs_umount(t.vfs, WK_STR("/ws/mnt")), 0);
 }
 
@@ -171,7 +171,7 @@ Test(mirror, hard_links_become_copies)
     cr_assert_eq(wk_vfs_link(t.vfs, &root, NULL, WK_STR("/ws/a"), NULL, WK_STR("/ws/b"), 0), 0);
     sync_ok(WK_MIRROR_PUSH);
     pairing_expect_alike(&t);
-    fake_write(&t.box, "a", "two");
+    mbox_write(&t.box, "a", "two");
     sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/a", buf), "two");
     cr_expect_str_eq(pairing_read(&t, "/ws/b", buf), "one", "to the box they were two files");
@@ -195,15 +195,38 @@ Test(mirror, something_else_in_the_box)
     pairing_mkdir(&t, "/ws/d");
     pairing_write(&t, "/ws/f", "f");
     sync_ok(WK_MIRROR_PUSH);
-    fake_remove(&t.box, "d");
-    fake_write(&t.box, "d", "a file");
-    fake_remove(&t.box, "f");
-    fake_mkdir(&t.box, "f");
+    mbox_remove(&t.box, "d");
+    mbox_write(&t.box, "d", "a file");
+    mbox_remove(&t.box, "f");
+    mbox_mkdir(&t.box, "f");
     pairing_write(&t, "/ws/f", "g");
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/ws/d"), 0, 0700), 0);
     pairing_write(&t, "/ws/d/x", "x");
-    sync_ok(WK_MIRROR_PUSH);
-    cr_expect_str_eq(fake_find(&t.box, "f")->data, "g");
+    struct wk_mirror_result *r = sync_ok(WK_MIRROR_PUSH);
+    cr_expect(names_has(&r->skipped, "/ws/f", "meanwhile"));
+    cr_expect_eq(mbox_find(&t.box, "f")->type, WHELK_TYPE_DIR, "what the box has changed is not lost");
+    cr_expect_eq(sync_ok(WK_MIRROR_BOTH)->conflicts.total, 2);
+    cr_expect_str_eq(pairing_read(&t, "/ws/d", buf), "a file");
+    cr_expect_str_eq(pairing_read(&t, "/ws/f.whelk-conflict-1", buf), "g");
+    cr_expect_str_eq(pairing_read(&t, "/ws/d.whelk-conflict-1/x", buf), "x");
+    pairing_expect_alike(&t);
+}
+
+Test(mirror, one_way_writes_over)
+{
+    pairing_close(&t);
+    t = (struct pairing){0};
+    pairing_open(&t, &(struct wk_mirror_config){.one_way = true});
+    pairing_mkdir(&t, "/ws/d");
+    pairing_write(&t, "/ws/d/x", "x");
+    pairing_write(&t, "/ws/d/y", "y");
+    pairing_write(&t, "/ws/f", "f");
+    mbox_write(&t.box, "d", "a file");
+    mbox_mkdir(&t.box, "f");
+    mbox_write(&t.box, "f/z", "z");
+    struct wk_mirror_result *r = sync_ok(WK_MIRROR_PUSH);
+    cr_expect_eq(r->skipped.total, 0);
+    pairing_expect_alike(&t);
 }
 
 /* ---- pulling --------------------------------------------------------------------------------- */
@@ -217,15 +240,15 @@ Test(mirror, what_the_box_changes_comes_back)
     cr_assert_eq(wk_vfs_chown(t.vfs, &root, NULL, WK_STR("/ws"), 0, 1000, 1000), 0);
     cr_assert_eq(wk_vfs_chown(t.vfs, &root, NULL, WK_STR("/ws/d/x"), 0, 1000, 1000), 0);
     sync_ok(WK_MIRROR_PUSH);
-    fake_write(&t.box, "d/x", "changed");
-    fake_mkdir(&t.box, "new");
-    fake_write(&t.box, "new/y", "y");
-    fake_write(&t.box, "new/empty", "");
-    fake_symlink(&t.box, "new/l", "/etc/passwd");
-    fake_chmod(&t.box, "new/y", 06751);
-    fake_remove(&t.box, "gone");
-    fake_special(&t.box, "socket");
-    fake_write(&t.box, "/tmp/out", "o");
+    mbox_write(&t.box, "d/x", "changed");
+    mbox_mkdir(&t.box, "new");
+    mbox_write(&t.box, "new/y", "y");
+    mbox_write(&t.box, "new/empty", "");
+    mbox_symlink(&t.box, "new/l", "/etc/passwd");
+    mbox_chmod(&t.box, "new/y", 06751);
+    mbox_remove(&t.box, "gone");
+    mbox_special(&t.box, "socket");
+    mbox_write(&t.box, "/tmp/out", "o");
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/tmp"), 0, 01777), 0);
     struct wk_mirror_result *r = sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/d/x", buf), "changed");
@@ -237,7 +260,7 @@ Test(mirror, what_the_box_changes_comes_back)
     cr_assert_eq(wk_vfs_stat(t.vfs, &root, NULL, WK_STR("/ws/new/y"), 0, &st), 0);
     cr_expect_eq(st.mode, WK_S_IFREG | 0751, "%o", st.mode);
     cr_expect_eq(st.uid, 1000);
-    fake_remove(&t.box, "socket");
+    mbox_remove(&t.box, "socket");
     size_t puts = t.box.puts;
     sync_ok(WK_MIRROR_PULL);
     sync_ok(WK_MIRROR_PUSH);
@@ -251,7 +274,7 @@ Test(mirror, open_files_see_what_came)
     pairing_write(&t, "/ws/log", "1");
     sync_ok(WK_MIRROR_PUSH);
     cr_assert_eq(wk_vfs_open(t.vfs, &root, NULL, WK_STR("/ws/log"), WK_O_RDONLY, 0, &f), 0);
-    fake_write(&t.box, "log", "12");
+    mbox_write(&t.box, "log", "12");
     sync_ok(WK_MIRROR_PULL);
     cr_expect_eq(wk_vfile_size(f), 2);
     wk_vfile_unref(f);
@@ -266,10 +289,10 @@ Test(mirror, big_files_both_ways)
     text[n] = 0;
     pairing_write(&t, "/ws/big", text);
     sync_ok(WK_MIRROR_PUSH);
-    cr_assert_eq(fake_find(&t.box, "big")->n, n);
-    cr_expect_str_eq(fake_find(&t.box, "big")->data, text);
+    cr_assert_eq(mbox_find(&t.box, "big")->n, n);
+    cr_expect_str_eq(mbox_find(&t.box, "big")->data, text);
     memset(text, 'z', n / 2);
-    fake_write(&t.box, "big", text);
+    mbox_write(&t.box, "big", text);
     sync_ok(WK_MIRROR_PULL);
     struct wk_vfile *f;
     char *back = malloc(n);
@@ -284,24 +307,24 @@ Test(mirror, big_files_both_ways)
 Test(mirror, names_left_out_do_not_come)
 {
     sync_ok(WK_MIRROR_PUSH);
-    fake_mkdir(&t.box, "p");
-    fake_mkdir(&t.box, "p/__pycache__");
-    fake_write(&t.box, "p/__pycache__/m", "m");
-    fake_write(&t.box, "p/m.py", "m");
+    mbox_mkdir(&t.box, "p");
+    mbox_mkdir(&t.box, "p/__pycache__");
+    mbox_write(&t.box, "p/__pycache__/m", "m");
+    mbox_write(&t.box, "p/m.py", "m");
     sync_ok(WK_MIRROR_PULL);
     cr_expect(pairing_has(&t, "/ws/p/m.py"));
     cr_expect(!pairing_has(&t, "/ws/p/__pycache__"));
-    fake_remove(&t.box, "p");
+    mbox_remove(&t.box, "p");
     sync_ok(WK_MIRROR_PULL);
     cr_expect(!pairing_has(&t, "/ws/p"));
 }
 
 Test(mirror, what_is_there_first_comes_in)
 {
-    fake_mkdir(&t.box, "d");
-    fake_write(&t.box, "d/theirs", "t");
-    fake_write(&t.box, "both", "box");
-    fake_write(&t.box, "same", "same");
+    mbox_mkdir(&t.box, "d");
+    mbox_write(&t.box, "d/theirs", "t");
+    mbox_write(&t.box, "both", "box");
+    mbox_write(&t.box, "same", "same");
     pairing_mkdir(&t, "/ws/d");
     pairing_write(&t, "/ws/d/ours", "o");
     pairing_write(&t, "/ws/both", "session");
@@ -320,12 +343,12 @@ Test(mirror, one_way_takes_nothing)
     pairing_close(&t);
     t = (struct pairing){0};
     pairing_open(&t, &(struct wk_mirror_config){.one_way = true});
-    fake_write(&t.box, "theirs", "t");
+    mbox_write(&t.box, "theirs", "t");
     pairing_write(&t, "/ws/ours", "o");
     sync_ok(WK_MIRROR_BOTH);
     sync_ok(WK_MIRROR_PULL);
     cr_expect(!pairing_has(&t, "/ws/theirs"));
-    cr_expect(fake_find(&t.box, "ours"));
+    cr_expect(mbox_find(&t.box, "ours"));
     cr_expect_eq(t.box.changes, 0);
 }
 
@@ -335,7 +358,7 @@ Test(mirror, the_box_takes_the_name)
 {
     pairing_write(&t, "/ws/f", "0");
     sync_ok(WK_MIRROR_PUSH);
-    fake_write(&t.box, "f", "box");
+    mbox_write(&t.box, "f", "box");
     pairing_write(&t, "/ws/f", "session");
     pairing_write(&t, "/ws/f.whelk-conflict-1", "older");
     struct wk_mirror_result *r = sync_ok(WK_MIRROR_PULL);
@@ -350,7 +373,7 @@ Test(mirror, both_the_same)
 {
     pairing_write(&t, "/ws/f", "0");
     sync_ok(WK_MIRROR_PUSH);
-    fake_write(&t.box, "f", "1");
+    mbox_write(&t.box, "f", "1");
     pairing_write(&t, "/ws/f", "1");
     cr_expect_eq(sync_ok(WK_MIRROR_PULL)->conflicts.total, 0);
     sync_ok(WK_MIRROR_PUSH);
@@ -364,9 +387,9 @@ Test(mirror, a_change_wins_over_a_removal)
     pairing_write(&t, "/ws/d/b", "b");
     pairing_write(&t, "/ws/e", "e");
     sync_ok(WK_MIRROR_PUSH);
-    fake_remove(&t.box, "d");
+    mbox_remove(&t.box, "d");
     pairing_write(&t, "/ws/d/a", "changed");
-    fake_write(&t.box, "e", "changed");
+    mbox_write(&t.box, "e", "changed");
     pairing_remove(&t, "/ws/e");
     sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/d/a", buf), "changed");
@@ -383,11 +406,11 @@ Test(mirror, a_directory_against_a_file)
     pairing_write(&t, "/ws/d/b", "b");
     pairing_write(&t, "/ws/f", "f");
     sync_ok(WK_MIRROR_PUSH);
-    fake_write(&t.box, "d/a", "box");
+    mbox_write(&t.box, "d/a", "box");
     pairing_remove(&t, "/ws/d");
     pairing_write(&t, "/ws/d", "a file now");
-    fake_remove(&t.box, "f");
-    fake_write(&t.box, "f", "box");
+    mbox_remove(&t.box, "f");
+    mbox_write(&t.box, "f", "box");
     pairing_remove(&t, "/ws/f");
     pairing_mkdir(&t, "/ws/f");
     pairing_write(&t, "/ws/f/x", "x");
@@ -398,7 +421,7 @@ Test(mirror, a_directory_against_a_file)
     cr_expect_str_eq(pairing_read(&t, "/ws/f", buf), "box");
     cr_expect_str_eq(pairing_read(&t, "/ws/f.whelk-conflict-1/x", buf), "x");
     sync_ok(WK_MIRROR_PUSH);
-    cr_expect(!fake_find(&t.box, "d/b"), "its removal was the session's");
+    cr_expect(!mbox_find(&t.box, "d/b"), "its removal was the session's");
     pairing_expect_alike(&t);
 }
 
@@ -407,17 +430,17 @@ Test(mirror, modes_and_contents_are_merged)
     pairing_write(&t, "/ws/a", "a");
     pairing_write(&t, "/ws/b", "b");
     sync_ok(WK_MIRROR_PUSH);
-    fake_chmod(&t.box, "a", 0755);
+    mbox_chmod(&t.box, "a", 0755);
     pairing_write(&t, "/ws/a", "session");
-    fake_write(&t.box, "b", "box");
+    mbox_write(&t.box, "b", "box");
     cr_assert_eq(wk_vfs_chmod(t.vfs, &root, NULL, WK_STR("/ws/b"), 0, 0600), 0);
     cr_expect_eq(sync_ok(WK_MIRROR_PULL)->conflicts.total, 0);
     sync_ok(WK_MIRROR_PUSH);
     pairing_expect_alike(&t);
-    cr_expect_str_eq(fake_find(&t.box, "a")->data, "session");
-    cr_expect_eq(fake_find(&t.box, "a")->mode, 0755);
-    cr_expect_str_eq(fake_find(&t.box, "b")->data, "box");
-    cr_expect_eq(fake_find(&t.box, "b")->mode, 0600);
+    cr_expect_str_eq(mbox_find(&t.box, "a")->data, "session");
+    cr_expect_eq(mbox_find(&t.box, "a")->mode, 0755);
+    cr_expect_str_eq(mbox_find(&t.box, "b")->data, "box");
+    cr_expect_eq(mbox_find(&t.box, "b")->mode, 0600);
 }
 
 Test(mirror, files_of_others_stay)
@@ -425,8 +448,8 @@ Test(mirror, files_of_others_stay)
     pairing_write(&t, "/ws/theirs", "root's");
     sync_ok(WK_MIRROR_PUSH);
     t.cred.uid = t.cred.gid = 1000;
-    fake_write(&t.box, "theirs", "mine");
-    fake_write(&t.box, "new", "n");
+    mbox_write(&t.box, "theirs", "mine");
+    mbox_write(&t.box, "new", "n");
     struct wk_mirror_result *r = sync_ok(WK_MIRROR_PULL);
     cr_expect(names_has(&r->skipped, "/ws/theirs", "Permission denied"));
     cr_expect(names_has(&r->skipped, "/ws/new", "Permission denied"));
@@ -453,8 +476,8 @@ Test(mirror, too_much_is_not_taken_at_all)
     char text[121];
     memset(text, 'x', 120);
     text[120] = 0;
-    fake_write(&t.box, "big", text);
-    fake_write(&t.box, "f", "g");
+    mbox_write(&t.box, "big", text);
+    mbox_write(&t.box, "f", "g");
     struct wk_mirror_result *r = pairing_sync(&t, WK_MIRROR_PULL);
     cr_expect_eq(r->code, WHELK_E_NOSPACE);
     cr_expect_str_eq(r->text, "/ws/big: larger than a file that may come back");
@@ -464,8 +487,8 @@ Test(mirror, too_much_is_not_taken_at_all)
     pairing_write(&t, "/ws/other", "o");
     r = pairing_sync(&t, WK_MIRROR_BOTH);
     cr_expect_eq(r->code, WHELK_E_NOSPACE);
-    cr_expect(fake_find(&t.box, "other"), "the session's goes all the same");
-    fake_write(&t.box, "big", "small");
+    cr_expect(mbox_find(&t.box, "other"), "the session's goes all the same");
+    mbox_write(&t.box, "big", "small");
     sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/f", buf), "g");
     sync_ok(WK_MIRROR_PUSH);
@@ -477,12 +500,12 @@ Test(mirror, a_quota_of_the_session)
     pairing_write(&t, "/ws/f", "f");
     sync_ok(WK_MIRROR_PUSH);
     wk_vfs_limits(t.vfs)->bytes = 100;
-    fake_write(&t.box, "f", "changed");
-    fake_mkdir(&t.box, "d");
+    mbox_write(&t.box, "f", "changed");
+    mbox_mkdir(&t.box, "d");
     char text[121];
     memset(text, 'x', 120);
     text[120] = 0;
-    fake_write(&t.box, "d/z", text);
+    mbox_write(&t.box, "d/z", text);
     struct wk_mirror_result *r = pairing_sync(&t, WK_MIRROR_PULL);
     cr_expect_eq(r->code, WHELK_E_NOSPACE);
     cr_expect(strstr(r->text, "/ws/d/z"), "%s", r->text);
@@ -504,9 +527,9 @@ Test(mirror, inodes_run_out_half_way)
     wk_vfs_limits(t.vfs)->inodes = inodes + 20;
     for (int i = 0; i < 30; i++) {
         snprintf(name, sizeof name, "n%02d", i);
-        fake_symlink(&t.box, name, "x");
+        mbox_symlink(&t.box, name, "x");
     }
-    fake_remove(&t.box, "f");
+    mbox_remove(&t.box, "f");
     struct wk_mirror_result *r = pairing_sync(&t, WK_MIRROR_PULL);
     cr_expect_eq(r->code, WHELK_E_NOSPACE);
     cr_expect(pairing_has(&t, "/ws/f"));
@@ -522,13 +545,21 @@ Test(mirror, a_flood_is_found_out_later)
     pairing_write(&t, "/ws/f", "f");
     pairing_write(&t, "/ws/gone", "g");
     sync_ok(WK_MIRROR_PUSH);
-    fake_write(&t.box, "f", "changed");
-    fake_remove(&t.box, "gone");
-    t.box.flood = 200;
+    mbox_write(&t.box, "f", "changed");
+    mbox_remove(&t.box, "gone");
+    char name[32];
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        mbox_write(&t.box, name, "n");
+    }
     struct wk_mirror_result *r = pairing_sync(&t, WK_MIRROR_PULL);
     cr_expect_eq(r->code, WHELK_E_NOSPACE);
     cr_expect_str_eq(pairing_read(&t, "/ws/f", buf), "f");
-    t.box.flood = 0;
+    cr_expect_eq(pairing_sync(&t, WK_MIRROR_PUSH)->code, WHELK_OK, "it keeps nothing from being sent");
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        mbox_remove(&t.box, name);
+    }
     sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/f", buf), "changed");
     cr_expect(!pairing_has(&t, "/ws/gone"));
@@ -564,8 +595,8 @@ Test(mirror, links_of_the_session_are_not_followed)
     sync_ok(WK_MIRROR_PUSH);
     pairing_remove(&t, "/ws/d");
     cr_assert_eq(wk_vfs_symlink(t.vfs, &root, NULL, WK_STR("/etc"), WK_STR("/ws/d")), 0);
-    fake_write(&t.box, "d/x", "box");
-    fake_write(&t.box, "d/new", "n");
+    mbox_write(&t.box, "d/x", "box");
+    mbox_write(&t.box, "d/new", "n");
     sync_ok(WK_MIRROR_BOTH);
     cr_expect(!pairing_has(&t, "/etc/x"));
     cr_expect(!pairing_has(&t, "/etc/new"));
@@ -581,7 +612,7 @@ static int turns;
 static int pump_a_while(void *ctx)
 {
     struct pairing *p = ctx;
-    return turns-- > 0 ? mirror_fake_kind.pump(&p->box) : -WK_EINTR;
+    return turns-- > 0 ? mbox_kind.pump(&p->box) : -WK_EINTR;
 }
 
 Test(mirror, given_up_at_any_turn)
@@ -593,7 +624,7 @@ Test(mirror, given_up_at_any_turn)
             snprintf(name, sizeof name, "/ws/s%d-%d", n, i);
             pairing_write(&t, name, name);
             snprintf(name, sizeof name, "b%d-%d", n, i);
-            fake_write(&t.box, name, name);
+            mbox_write(&t.box, name, name);
         }
         turns = n / 2;
         if (wk_mirror_sync(t.mirror, WK_MIRROR_BOTH, &t.cred, pump_a_while, &t, &r) == 0)
@@ -626,7 +657,7 @@ Test(mirror, the_box_goes_away)
     cr_assert_eq(wk_mirror_begin(t.mirror, WK_MIRROR_PUSH, &t.cred, &ticket), 0);
     cr_assert(wk_mirror_step(t.mirror));
     t.box.lost = true;
-    mirror_fake_kind.pump(&t.box);
+    mbox_kind.pump(&t.box);
     cr_expect(!wk_mirror_step(t.mirror));
     struct wk_mirror_result *r = wk_mirror_take(t.mirror, ticket);
     cr_assert(r);
@@ -652,7 +683,7 @@ Test(mirror, a_missing_directory_is_made)
     pairing_remove(&t, "/ws");
     sync_ok(WK_MIRROR_PUSH);
     cr_expect_eq(t.box.n, 0);
-    fake_write(&t.box, "back", "b");
+    mbox_write(&t.box, "back", "b");
     sync_ok(WK_MIRROR_PULL);
     cr_expect_str_eq(pairing_read(&t, "/ws/back", buf), "b");
     pairing_expect_alike(&t);

@@ -228,3 +228,188 @@ Test(sandbox_log, keeps_both_ends)
     cr_assert_eq(wk_mem_used(m), 0u);
     wk_mem_unref(m);
 }
+
+/* ---- processes, as the library drives them ------------------------------------------------------------- */
+
+struct seen {
+    int started, failed, ended, closed;
+    size_t room;
+    whelk_exit e;
+    char out[512];
+};
+
+static void see_started(void *ctx)
+{
+    ((struct seen *)ctx)->started++;
+}
+
+static void see_failed(void *ctx, int code, const char *text)
+{
+    ((struct seen *)ctx)->failed = code;
+    cr_assert_gt(strlen(text), 0u);
+}
+
+static void see_output(void *ctx, int stream, const void *p, size_t n)
+{
+    (void)stream;
+    strncat(((struct seen *)ctx)->out, p, n);
+}
+
+static void see_room(void *ctx, size_t n)
+{
+    ((struct seen *)ctx)->room += n;
+}
+
+static void see_exited(void *ctx, const whelk_exit *e)
+{
+    struct seen *s = ctx;
+    cr_assert_eq(s->closed, 0);
+    s->ended++;
+    s->e = *e;
+}
+
+static void see_closed(void *ctx)
+{
+    struct seen *s = ctx;
+    cr_assert_eq(s->ended, 1);
+    s->closed++;
+}
+
+static void see_lost(void *ctx, const char *text)
+{
+    (void)ctx;
+    cr_assert_fail("lost: %s", text);
+}
+
+static const whelk_process_events process_events = {
+    sizeof process_events, see_started, see_failed, see_output, see_room, see_exited, see_closed, see_lost};
+
+/* WHELK_OK, or why not even a failure is told. */
+static int begin(struct seen *s, uint32_t id, uint32_t flags, const char *script)
+{
+    const char *argv[] = {"bash", "-c", script, NULL}, *env[] = {"A=b", NULL};
+    whelk_spec spec = {.size = sizeof spec,
+                       .flags = flags,
+                       .argv = argv,
+                       .env = env,
+                       .script = script,
+                       .cwd = "/workspace",
+                       .uid = UINT32_MAX,
+                       .gid = UINT32_MAX,
+                       .umask = 022,
+                       .log_bytes = 100};
+    *s = (struct seen){.started = 0};
+    int code = kind->start(raw, id, &spec, &process_events, s);
+    if (!code && !s->failed && !(flags & WHELK_SPEC_LOGGED)) {
+        kind->welcome(raw, id, 1, 400);
+        kind->welcome(raw, id, 2, 400);
+    }
+    return code;
+}
+
+static void pump_to_end(const struct seen *s)
+{
+    for (int i = 0; i < 100000 && !s->failed && !s->closed; i++)
+        kind->pump(raw);
+    cr_assert(s->failed || s->closed);
+}
+
+TestSuite(sandbox_process, .init = open_raw, .fini = close_raw, .timeout = 120);
+
+Test(sandbox_process, tells_what_it_left_of_its_input)
+{
+    struct seen s;
+    cr_assert_eq(begin(&s, 1, WHELK_SPEC_INPUT, "read x; echo got $x"), WHELK_OK);
+    kind->pump(raw);
+    cr_assert_geq(s.room, 6u);
+    cr_assert_eq(kind->write(raw, 1, "a\nbcd\n", 6), WHELK_OK);
+    pump_to_end(&s);
+    cr_assert_str_eq(s.out, "got a\n");
+    cr_assert_eq(s.e.input_left, 4u);
+    cr_assert_eq(kind->write(raw, 1, "x", 1), WHELK_E_CLOSED);
+    kind->forget(raw, 1);
+    cr_assert_eq(kind->write(raw, 1, "x", 1), WHELK_E_NOENT);
+}
+
+Test(sandbox_process, waits_for_credit_and_ends_when_nobody_reads)
+{
+    struct seen s;
+    cr_assert_eq(begin(&s, 1, WHELK_SPEC_MERGED, "yes; echo $? >&2"), WHELK_OK);
+    for (int i = 0; i < 20; i++)
+        kind->pump(raw);
+    cr_assert_eq(strlen(s.out), 400u);
+    cr_assert_eq(s.ended, 0);
+    kind->welcome(raw, 1, 1, SIZE_MAX);
+    pump_to_end(&s);
+    cr_assert_eq(strlen(s.out), 400u);
+    cr_assert(s.e.code == 1 || s.e.signal == WK_SIGPIPE, "%d %d", s.e.code, s.e.signal);
+    kind->forget(raw, 1);
+}
+
+Test(sandbox_process, forgotten_while_it_runs_it_is_ended)
+{
+    struct seen s, other;
+    cr_assert_eq(begin(&s, 1, 0, "yes | cat > /dev/null & yes"), WHELK_OK);
+    kind->pump(raw);
+    kind->forget(raw, 1);
+    cr_assert_eq(begin(&other, 2, 0, "ps -e -o comm= | grep -c yes"), WHELK_OK);
+    pump_to_end(&other);
+    cr_assert_str_eq(other.out, "0\n");
+    kind->forget(raw, 2);
+}
+
+/* Every allocation of the session's, then of the box's, fails once: what cannot be is told, and all is well after. */
+static void torture(struct wk_mem *m, uint32_t flags)
+{
+    static const char script[] = "x=$(echo in); echo $x | cat > f; sleep 0 & wait; cat f g 2>&1";
+    struct seen s;
+    bool failed = true;
+    uint32_t id = 1;
+    for (uint64_t at = 1; failed && at < 5000; at++) {
+        m->fail_at = m->count + at;
+        int code = begin(&s, ++id, flags, script);
+        if (!code && flags & WHELK_SPEC_INPUT && !s.failed)
+            (void)kind->write(raw, id, "input", 5);
+        if (!code)
+            pump_to_end(&s);
+        failed = m->count >= m->fail_at;
+        m->fail_at = 0;
+        kind->forget(raw, id);
+    }
+    cr_assert_not(failed, "it never came to its end");
+    cr_assert_eq(begin(&s, ++id, 0, "echo works"), WHELK_OK);
+    pump_to_end(&s);
+    cr_assert_str_eq(s.out, "works\n");
+    kind->forget(raw, id);
+}
+
+Test(sandbox_process, memory_fails_at_every_place)
+{
+    struct wk_inproc_box *b = raw;
+    torture(b->s->kern.mem, 0);
+    torture(b->mem, WHELK_SPEC_INPUT | WHELK_SPEC_MERGED);
+    torture(b->mem, WHELK_SPEC_LOGGED);
+}
+
+Test(sandbox_changes, memory_fails_at_every_place)
+{
+    struct wk_inproc_box *b = raw;
+    bool failed = true;
+    sh("mkdir -p d/e; echo a > d/a");
+    expect_changes("", "");
+    for (uint64_t at = 1; failed && at < 1000; at++) {
+        struct told t;
+        sh("echo b > d/e/b; mv d/a d/c; mv d/c d/a; mv d/e d/f; mv d/f d/e; rm d/e/b; mkdir d/n");
+        b->mem->fail_at = b->mem->count + at;
+        (void)request(WHELK_FILE_PUT, "d/put", NULL, "text", &t);
+        (void)request(WHELK_FILE_CHANGES, "", NULL, NULL, &t);
+        cr_assert(t.code == WHELK_OK || t.code == WHELK_E_NOMEM, "%d", t.code);
+        failed = b->mem->count >= b->mem->fail_at;
+        b->mem->fail_at = 0;
+        if (t.code)
+            expect_changes("", "+d/n\n");
+        sh("rmdir d/n");
+        (void)request(WHELK_FILE_CHANGES, "", NULL, NULL, &t);
+    }
+    cr_assert_not(failed);
+}

@@ -50,7 +50,7 @@ static const struct wk_command *no_command(void *ctx, struct wk_str name)
     return NULL;
 }
 
-static const struct wk_registry no_commands = {NULL, no_command, NULL};
+static const struct wk_registry no_commands = {.find = no_command};
 
 static int64_t now(void *ctx)
 {

@@ -57,7 +57,7 @@ void machine_open(struct machine *m, const struct wk_command *const *commands, s
         const struct wk_command *const *in;
         void *out;
     } u = {.in = commands};
-    m->registry = (struct wk_registry){u.out, find, NULL};
+    m->registry = (struct wk_registry){.ctx = u.out, .find = find};
     struct wk_limits l;
     wk_limits_default(&l);
     l.memory = memory;

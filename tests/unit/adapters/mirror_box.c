@@ -1,12 +1,12 @@
-/* mirror_fake.c - a box in memory */
-#include "tests/unit/adapters/mirror_fake.h"
+/* mirror_box.c - a box in memory */
+#include "tests/unit/adapters/mirror_box.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct fake_request {
-    struct fake_request *next;
+struct mbox_request {
+    struct mbox_request *next;
     whelk_file_request r;
     char *path, *target;
     char **names;
@@ -14,7 +14,7 @@ struct fake_request {
     void *ctx;
 };
 
-uint64_t fake_random(struct fake_box *b)
+uint64_t mbox_random(struct mbox_box *b)
 {
     b->seed ^= b->seed << 13;
     b->seed ^= b->seed >> 7;
@@ -23,13 +23,13 @@ uint64_t fake_random(struct fake_box *b)
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-static void node_free(struct fake_node *x)
+static void node_free(struct mbox_node *x)
 {
     free(x->path);
     free(x->data);
 }
 
-static struct fake_node *find_in(struct fake_node *v, size_t n, const char *path)
+static struct mbox_node *find_in(struct mbox_node *v, size_t n, const char *path)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(v[i].path, path) == 0)
@@ -37,7 +37,7 @@ static struct fake_node *find_in(struct fake_node *v, size_t n, const char *path
     return NULL;
 }
 
-struct fake_node *fake_find(struct fake_box *b, const char *path)
+struct mbox_node *mbox_find(struct mbox_box *b, const char *path)
 {
     return find_in(b->v, b->n, path);
 }
@@ -51,7 +51,7 @@ static bool is_below(const char *path, const char *dir)
 }
 
 /* WHELK_OK, or why nothing can be put at a path. */
-static int parent_code(struct fake_box *b, const char *path)
+static int parent_code(struct mbox_box *b, const char *path)
 {
     char up[5000];
     snprintf(up, sizeof up, "%s", path);
@@ -61,13 +61,13 @@ static int parent_code(struct fake_box *b, const char *path)
     *slash = 0;
     if (strcmp(up, "/tmp") == 0)
         return WHELK_OK;
-    struct fake_node *d = fake_find(b, up);
+    struct mbox_node *d = mbox_find(b, up);
     if (!d)
         return parent_code(b, up) ? parent_code(b, up) : WHELK_E_NOENT;
     return d->type == WHELK_TYPE_DIR ? WHELK_OK : d->type == WHELK_TYPE_LINK ? WHELK_E_LOOP : WHELK_E_NOTDIR;
 }
 
-static void touch_parent(struct fake_box *b, const char *path)
+static void touch_parent(struct mbox_box *b, const char *path)
 {
     char up[5000];
     snprintf(up, sizeof up, "%s", path);
@@ -75,21 +75,21 @@ static void touch_parent(struct fake_box *b, const char *path)
     if (!slash)
         return;
     *slash = 0;
-    struct fake_node *d = fake_find(b, up);
+    struct mbox_node *d = mbox_find(b, up);
     if (d)
         d->mtime = ++b->clock;
 }
 
-static struct fake_node *put(struct fake_box *b, const char *path, int type, uint32_t mode, const void *p, size_t n)
+static struct mbox_node *put(struct mbox_box *b, const char *path, int type, uint32_t mode, const void *p, size_t n)
 {
-    struct fake_node *x = fake_find(b, path);
+    struct mbox_node *x = mbox_find(b, path);
     if (!x) {
         if (b->n == b->cap) {
             b->cap = b->cap ? 2 * b->cap : 64;
             b->v = realloc(b->v, b->cap * sizeof *b->v);
         }
         x = &b->v[b->n++];
-        *x = (struct fake_node){.path = strdup(path)};
+        *x = (struct mbox_node){.path = strdup(path)};
     }
     free(x->data);
     x->data = malloc(n + 1);
@@ -104,9 +104,9 @@ static struct fake_node *put(struct fake_box *b, const char *path, int type, uin
     return x;
 }
 
-bool fake_write(struct fake_box *b, const char *path, const char *text)
+bool mbox_write(struct mbox_box *b, const char *path, const char *text)
 {
-    struct fake_node *x = fake_find(b, path);
+    struct mbox_node *x = mbox_find(b, path);
     if (parent_code(b, path) || (x && x->type == WHELK_TYPE_DIR))
         return false;
     uint32_t mode = x && x->type == WHELK_TYPE_FILE ? x->mode : 0644;
@@ -120,23 +120,23 @@ bool fake_write(struct fake_box *b, const char *path, const char *text)
     return put(b, path, WHELK_TYPE_FILE, mode, text, strlen(text));
 }
 
-bool fake_mkdir(struct fake_box *b, const char *path)
+bool mbox_mkdir(struct mbox_box *b, const char *path)
 {
-    return !parent_code(b, path) && !fake_find(b, path) && put(b, path, WHELK_TYPE_DIR, 0755, "", 0);
+    return !parent_code(b, path) && !mbox_find(b, path) && put(b, path, WHELK_TYPE_DIR, 0755, "", 0);
 }
 
-bool fake_symlink(struct fake_box *b, const char *path, const char *target)
+bool mbox_symlink(struct mbox_box *b, const char *path, const char *target)
 {
-    return !parent_code(b, path) && !fake_find(b, path) &&
+    return !parent_code(b, path) && !mbox_find(b, path) &&
            put(b, path, WHELK_TYPE_LINK, 0777, target, strlen(target));
 }
 
-bool fake_special(struct fake_box *b, const char *path)
+bool mbox_special(struct mbox_box *b, const char *path)
 {
-    return !parent_code(b, path) && !fake_find(b, path) && put(b, path, WHELK_TYPE_OTHER, 0644, "", 0);
+    return !parent_code(b, path) && !mbox_find(b, path) && put(b, path, WHELK_TYPE_OTHER, 0644, "", 0);
 }
 
-static bool remove_from(struct fake_node *v, size_t *n, const char *path)
+static bool remove_from(struct mbox_node *v, size_t *n, const char *path)
 {
     size_t k = 0, had = *n;
     for (size_t i = 0; i < *n; i++) {
@@ -149,7 +149,7 @@ static bool remove_from(struct fake_node *v, size_t *n, const char *path)
     return k < had;
 }
 
-bool fake_remove(struct fake_box *b, const char *path)
+bool mbox_remove(struct mbox_box *b, const char *path)
 {
     bool any = remove_from(b->v, &b->n, path);
     if (any)
@@ -157,9 +157,25 @@ bool fake_remove(struct fake_box *b, const char *path)
     return any;
 }
 
-bool fake_chmod(struct fake_box *b, const char *path, uint32_t mode)
+bool mbox_rename(struct mbox_box *b, const char *from, const char *to)
 {
-    struct fake_node *x = fake_find(b, path);
+    if (!mbox_find(b, from) || mbox_find(b, to) || parent_code(b, to) || is_below(to, from))
+        return false;
+    for (size_t i = 0; i < b->n; i++)
+        if (is_below(b->v[i].path, from)) {
+            char path[5000];
+            snprintf(path, sizeof path, "%s%s", to, b->v[i].path + strlen(from));
+            free(b->v[i].path);
+            b->v[i].path = strdup(path);
+        }
+    touch_parent(b, from);
+    touch_parent(b, to);
+    return true;
+}
+
+bool mbox_chmod(struct mbox_box *b, const char *path, uint32_t mode)
+{
+    struct mbox_node *x = mbox_find(b, path);
     if (x && x->type != WHELK_TYPE_LINK)
         x->mode = mode;
     return x != NULL;
@@ -168,9 +184,9 @@ bool fake_chmod(struct fake_box *b, const char *path, uint32_t mode)
 /* ---- what has changed ------------------------------------------------------------------------ */
 
 /* The look remembers a node as it is. */
-static void see(struct fake_box *b, const char *path)
+static void see(struct mbox_box *b, const char *path)
 {
-    struct fake_node *x = fake_find(b, path), *s = find_in(b->seen, b->n_seen, path);
+    struct mbox_node *x = mbox_find(b, path), *s = find_in(b->seen, b->n_seen, path);
     if (!x) {
         remove_from(b->seen, &b->n_seen, path);
         return;
@@ -192,13 +208,13 @@ static void see(struct fake_box *b, const char *path)
     memcpy(s->data, x->data, x->n + 1);
 }
 
-static bool same(const struct fake_node *a, const struct fake_node *b)
+static bool same(const struct mbox_node *a, const struct mbox_node *b)
 {
     return a->type == b->type && a->mode == b->mode && a->mtime == b->mtime && a->n == b->n &&
            memcmp(a->data, b->data, a->n) == 0;
 }
 
-static bool left_out(const struct fake_request *q, const char *path)
+static bool left_out(const struct mbox_request *q, const char *path)
 {
     for (size_t i = 0; i < q->r.n_names; i++) {
         size_t n = strlen(q->names[i]);
@@ -209,7 +225,7 @@ static bool left_out(const struct fake_request *q, const char *path)
     return false;
 }
 
-static void tell(const struct fake_request *q, const struct fake_node *x, int change)
+static void tell(const struct mbox_request *q, const struct mbox_node *x, int change)
 {
     whelk_file_entry e = {.size = sizeof e,
                           .path = x->path,
@@ -222,11 +238,11 @@ static void tell(const struct fake_request *q, const struct fake_node *x, int ch
     q->events->entry(q->ctx, &e);
 }
 
-static void look_for_changes(struct fake_box *b, const struct fake_request *q)
+static void look_for_changes(struct mbox_box *b, const struct mbox_request *q)
 {
     b->changes++;
     for (size_t i = 0; i < b->n; i++) {
-        struct fake_node *x = &b->v[i], *s = find_in(b->seen, b->n_seen, x->path);
+        struct mbox_node *x = &b->v[i], *s = find_in(b->seen, b->n_seen, x->path);
         if (!is_below(x->path, q->path) || left_out(q, x->path) || strcmp(x->path, q->path) == 0)
             continue;
         if (!s || !same(s, x))
@@ -234,7 +250,7 @@ static void look_for_changes(struct fake_box *b, const struct fake_request *q)
         see(b, x->path);
     }
     for (size_t i = 0; i < b->n_seen; i++)
-        if (is_below(b->seen[i].path, q->path) && !fake_find(b, b->seen[i].path) && !left_out(q, b->seen[i].path)) {
+        if (is_below(b->seen[i].path, q->path) && !mbox_find(b, b->seen[i].path) && !left_out(q, b->seen[i].path)) {
             tell(q, &b->seen[i], WHELK_REMOVED);
             node_free(&b->seen[i]);
             b->seen[i--] = b->seen[--b->n_seen];
@@ -242,20 +258,15 @@ static void look_for_changes(struct fake_box *b, const struct fake_request *q)
     for (size_t i = 0; i < b->n_lies; i++) {
         char name[5000];
         snprintf(name, sizeof name, "%s", b->lies[i]);
-        tell(q, &(struct fake_node){name, WHELK_TYPE_FILE, 0644, 1, NULL, 1}, WHELK_ADDED);
-    }
-    for (size_t i = 0; i < b->flood; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "flood-%zu", i);
-        tell(q, &(struct fake_node){name, WHELK_TYPE_FILE, 0644, 1, NULL, 0}, WHELK_ADDED);
+        tell(q, &(struct mbox_node){name, WHELK_TYPE_FILE, 0644, 1, NULL, 1}, WHELK_ADDED);
     }
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-static int do_put(struct fake_box *b, const struct fake_request *q)
+static int do_put(struct mbox_box *b, const struct mbox_request *q)
 {
-    struct fake_node *x = fake_find(b, q->path);
+    struct mbox_node *x = mbox_find(b, q->path);
     uint64_t used = q->r.length;
     for (size_t i = 0; i < b->n; i++)
         used += b->v[i].n;
@@ -268,9 +279,9 @@ static int do_put(struct fake_box *b, const struct fake_request *q)
     return WHELK_OK;
 }
 
-static int do_get(struct fake_box *b, const struct fake_request *q, uint64_t *size)
+static int do_get(struct mbox_box *b, const struct mbox_request *q, uint64_t *size)
 {
-    struct fake_node *x = fake_find(b, q->path);
+    struct mbox_node *x = mbox_find(b, q->path);
     if (b->fail_get)
         return b->fail_get;
     if (!x)
@@ -280,7 +291,7 @@ static int do_get(struct fake_box *b, const struct fake_request *q, uint64_t *si
     *size = x->n;
     size_t most = x->n < q->r.length ? x->n : (size_t)q->r.length;
     for (size_t at = 0; at < most;) {
-        size_t n = 1 + (size_t)(fake_random(b) % 5000);
+        size_t n = 1 + (size_t)(mbox_random(b) % 5000);
         n = n < most - at ? n : most - at;
         q->events->data(q->ctx, x->data + at, n);
         at += n;
@@ -288,9 +299,9 @@ static int do_get(struct fake_box *b, const struct fake_request *q, uint64_t *si
     return WHELK_OK;
 }
 
-static int do_mkdir(struct fake_box *b, const struct fake_request *q)
+static int do_mkdir(struct mbox_box *b, const struct mbox_request *q)
 {
-    struct fake_node *x = fake_find(b, q->path);
+    struct mbox_node *x = mbox_find(b, q->path);
     if (x && x->type != WHELK_TYPE_DIR)
         return WHELK_E_EXISTS;
     if (!x)
@@ -300,18 +311,18 @@ static int do_mkdir(struct fake_box *b, const struct fake_request *q)
     return WHELK_OK;
 }
 
-static int do_link(struct fake_box *b, const struct fake_request *q)
+static int do_link(struct mbox_box *b, const struct mbox_request *q)
 {
-    struct fake_node *x = fake_find(b, q->path);
+    struct mbox_node *x = mbox_find(b, q->path);
     if (x && x->type == WHELK_TYPE_DIR)
         return WHELK_E_ISDIR;
     put(b, q->path, WHELK_TYPE_LINK, 0777, q->target, strlen(q->target))->mtime = q->r.mtime_ns;
     return WHELK_OK;
 }
 
-static int set(struct fake_box *b, const struct fake_request *q)
+static int set(struct mbox_box *b, const struct mbox_request *q)
 {
-    struct fake_node *x = fake_find(b, q->path);
+    struct mbox_node *x = mbox_find(b, q->path);
     if (!x)
         return WHELK_E_NOENT;
     x->mode = q->r.mode;
@@ -319,9 +330,12 @@ static int set(struct fake_box *b, const struct fake_request *q)
     return WHELK_OK;
 }
 
-static int perform(struct fake_box *b, const struct fake_request *q, uint64_t *size)
+static int perform(struct mbox_box *b, const struct mbox_request *q, uint64_t *size)
 {
     int code = parent_code(b, q->path);
+    struct mbox_node *was = mbox_find(b, q->path), *had = find_in(b->seen, b->n_seen, q->path);
+    bool keeps = q->r.op == WHELK_FILE_ATTRIBUTES || q->r.op == WHELK_FILE_MAKE_DIR;
+    bool unseen = keeps && was && (!had || !same(had, was)); /* what has changed before is still to be told */
     if (q->r.op == WHELK_FILE_CHANGES)
         look_for_changes(b, q);
     else if (q->r.op == WHELK_FILE_LIST)
@@ -337,16 +351,19 @@ static int perform(struct fake_box *b, const struct fake_request *q, uint64_t *s
         case WHELK_FILE_GET: return do_get(b, q, size);
         case WHELK_FILE_MAKE_DIR: code = do_mkdir(b, q); break;
         case WHELK_FILE_SYMLINK: code = do_link(b, q); break;
-        case WHELK_FILE_REMOVE: fake_remove(b, q->path); break;
+        case WHELK_FILE_REMOVE: mbox_remove(b, q->path); break;
         case WHELK_FILE_ATTRIBUTES: code = set(b, q); break;
         default: return WHELK_E_UNSUPPORTED;
         }
     if (q->r.op != WHELK_FILE_CHANGES && q->r.op != WHELK_FILE_LIST && !code)
         see(b, q->path);
+    had = find_in(b->seen, b->n_seen, q->path);
+    if (unseen && had)
+        had->type = 0; /* told next time, whatever it is by then */
     return code;
 }
 
-static void finish(struct fake_box *b, struct fake_request *q)
+static void finish(struct mbox_box *b, struct mbox_request *q)
 {
     uint64_t size = 0;
     int code = b->lost ? WHELK_E_CLOSED : perform(b, q, &size);
@@ -359,15 +376,15 @@ static void finish(struct fake_box *b, struct fake_request *q)
     free(q);
 }
 
-static int fake_file(void *box, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
+static int mbox_file(void *box, const whelk_file_request *r, const whelk_file_events *events, void *ctx)
 {
-    struct fake_box *b = box;
+    struct mbox_box *b = box;
     if (b->lost)
         return WHELK_E_CLOSED;
-    if (b->waiting >= 100 || (b->busy && fake_random(b) % 8 == 0))
+    if (b->waiting >= 100 || (b->busy && mbox_random(b) % 8 == 0))
         return WHELK_E_AGAIN;
     b->requests++;
-    struct fake_request *q = calloc(1, sizeof *q);
+    struct mbox_request *q = calloc(1, sizeof *q);
     q->r = *r;
     q->path = strdup(r->path);
     q->target = r->target ? strdup(r->target) : NULL;
@@ -388,12 +405,12 @@ static int fake_file(void *box, const whelk_file_request *r, const whelk_file_ev
     return WHELK_OK;
 }
 
-static int fake_pump(void *box)
+static int mbox_pump(void *box)
 {
-    struct fake_box *b = box;
-    size_t n = b->lost ? b->waiting : fake_random(b) % 40;
+    struct mbox_box *b = box;
+    size_t n = b->lost ? b->waiting : mbox_random(b) % 40;
     while (n-- > 0 && b->first) {
-        struct fake_request *q = b->first;
+        struct mbox_request *q = b->first;
         b->first = q->next;
         if (!b->first)
             b->last = &b->first;
@@ -403,18 +420,17 @@ static int fake_pump(void *box)
     return b->lost ? WHELK_E_CLOSED : WHELK_OK;
 }
 
-void fake_release(struct fake_box *b)
+void mbox_release(struct mbox_box *b)
 {
     b->lost = true;
-    fake_pump(b);
+    mbox_pump(b);
     for (size_t i = 0; i < b->n; i++)
         node_free(&b->v[i]);
     for (size_t i = 0; i < b->n_seen; i++)
         node_free(&b->seen[i]);
     free(b->v);
     free(b->seen);
-    *b = (struct fake_box){0};
+    *b = (struct mbox_box){0};
 }
 
-const whelk_sandbox_kind mirror_fake_kind = {
-    .size = sizeof mirror_fake_kind, .name = "fake", .pump = fake_pump, .file = fake_file};
+const whelk_sandbox_kind mbox_kind = {.size = sizeof mbox_kind, .name = "fake", .pump = mbox_pump, .file = mbox_file};
