@@ -124,22 +124,21 @@ Test(sandbox_host, input_of_any_size)
 
 Test(sandbox_host, time_ends_the_whole_tree)
 {
+    char name[64], look[400];
     q.timeout_ms = 300;
     q.grace_ms = 300;
-    /* Arguments that no other process of the machine has. */
-    char script[256];
-    snprintf(script, sizeof script,
-             "p=7%d; echo begun; (trap '' TERM; sleep $p.1 & sleep $p.2) & setsid sleep $p.3 & sleep $p.4",
-             (int)getpid());
-    run(script);
+    snprintf(name, sizeof name, "1000.%d", (int)getpid()); /* no other test's */
+    snprintf(look, sizeof look,
+             "echo begun; (trap '' TERM; sleep %s & sleep %s) & setsid sleep %s & sleep %s", name, name, name, name);
+    run(look);
     cr_expect_eq(r->outcome, WHELK_OUTCOME_TIMEOUT);
     cr_expect_str_eq(r->out, "begun\n");
     cr_expect_eq(r->survivors, 0);
     q.timeout_ms = 0;
-    snprintf(script, sizeof script,
-             "sleep 0.2; for p in /proc/[0-9]*; do tr '\\0' ' ' 2>/dev/null <$p/cmdline; echo; done | "
-             "grep -c '^sleep 7%d[.]'", (int)getpid());
-    run(script);
+    snprintf(look, sizeof look,
+             "for i in $(seq 100); do n=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c '[s]leep %s'); "
+             "[ \"$n\" = 0 ] && break; sleep 0.1; done; echo $n", name);
+    run(look);
     cr_expect_str_eq(r->out, "0\n");
 }
 
