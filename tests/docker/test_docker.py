@@ -349,13 +349,16 @@ def test_engine_killed():
                                                     "Labels": {"dev.whelk.managed": "1", "dev.whelk.owner": owner}})
     assert status == 201, c
     assert E.api("POST", f"/containers/{c['Id']}/start")[0] == 204
+    # One that its program did not come to start, and one of another machine.
+    never = dict(Image="whelk-test/small", Cmd=["true"], Labels={"dev.whelk.managed": "1", "dev.whelk.owner": owner})
+    assert E.api("POST", "/containers/create", never)[0] == 201
     foreign = dict(Image="whelk-test/small", Cmd=["sleep", "1000"], Labels={"dev.whelk.managed": "1", "dev.whelk.owner": "0123456789abcdef/1/1/x"})
     status, f = E.api("POST", "/containers/create", foreign)
     assert status == 201, f
     try:
         with Box(open=False) as b:
             a = b.ask("reap", endpoint="unix://" + E.socket)
-            assert (a["code"], a["n"]) == (0, 2), a  # it, and the directory of the one that was killed
+            assert (a["code"], a["n"]) == (0, 3), a  # both, and the directory of the one that was killed
             assert [c["Id"] for c in ours()] == [f["Id"]]
     finally:
         assert E.api("DELETE", f"/containers/{f['Id']}")[0] == 204
