@@ -138,13 +138,41 @@ static char *cwd_of(whelk_session *s)
     return p;
 }
 
+/* Whether a container's own files cannot stand at that path. */
+static bool is_free_place(const char *path)
+{
+    static const char *const taken[] = {".whelk", "bin", "boot", "dev", "etc",  "lib", "lib32", "lib64", "libx32",
+                                        "proc",   "root", "run", "sbin", "sys", "tmp", "usr",   "var"};
+    size_t n = path[0] == '/' ? strcspn(path + 1, "/") : 0;
+    for (size_t i = 0; i < WK_COUNTOF(taken); i++)
+        if (strlen(taken[i]) == n && memcmp(path + 1, taken[i], n) == 0)
+            return false;
+    return n > 0;
+}
+
+/* In a container that is the session's own, its directory has the same path as in the session: what a program prints,
+ * or keeps in a file, holds on both sides. */
+static const whelk_sandbox_options *options_of(const whelk_delegate *d, const char *directory,
+                                               whelk_sandbox_options *own)
+{
+    if (!d->kind || strcmp(d->kind, "docker") != 0 || !directory || !is_free_place(directory))
+        return d->options;
+    whelk_sandbox_options_init(own);
+    if (d->options && wk_api_take_options(own, sizeof *own, d->options) != WHELK_OK)
+        return d->options; /* refused where it is opened */
+    if (!own->workspace_path)
+        own->workspace_path = directory;
+    return own;
+}
+
 static int make_delegate(whelk_session *s, const whelk_delegate *d, struct wk_delegate **out)
 {
     char *cwd = d->directory ? NULL : cwd_of(s);
+    whelk_sandbox_options own;
     struct wk_delegate_config f = {.kern = &s->kern,
                                    .box = d->box,
                                    .kind = d->kind ? kind_of(d->kind) : d->supplied,
-                                   .options = d->options,
+                                   .options = options_of(d, d->directory ? d->directory : cwd, &own),
                                    .sync = d->sync,
                                    .directory = d->directory ? d->directory : cwd,
                                    .left_out = d->left_out,

@@ -13,7 +13,9 @@
  *            pipes of the session's own, such as those of <(...), cannot be opened in there: they are refused (126).
  * Where:     the working directory must lie in what is kept in step (else 126). Arguments that are, or after NAME=,
  *            --NAME= or -X begin with, an absolute path below `directory` are given as the sandbox has it; so are
- *            variables, part by part. PATH begins with those of the session's own directories.
+ *            variables, part by part. PATH begins with those of the session's own directories. A container opened for
+ *            the session has it at the same path unless that is one of a system's (/etc, /usr …) or workspace_path says
+ *            otherwise.
  * Programs:  what is built or installed in there, and so becomes a file of the session, is started by its path or PATH
  *            as anywhere, and runs in there, too.
  * Variables: the sandbox's own, over them what the session exports but PWD, SHELL, USER and what belongs to the shell;

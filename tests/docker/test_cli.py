@@ -40,8 +40,12 @@ def main():
         r = whelk("--sandbox", "docker", "--image", "whelk-test/small", "--network", "all", "-c", "true")
         assert r.returncode == 125 and "bridge" in r.stderr, r
 
-        # Commands of a session that run in one, with its files.
+        # Commands of a session that run in one, with its files, which are where the session has them.
         to = ("--delegate", "docker:whelk-test/python=python3,git")
+        where = 'mkdir s; cd s; python3 -c "import os, sys; print(os.getcwd(), os.path.exists(sys.argv[1]))" /home/user/s'
+        said(0, "/home/user/s True\n", *to, "-c", where)
+        said(0, "/w/s True\n", *to, "--workspace-path", "/w", "-c", where)
+        said(0, "/workspace False\n", "--cwd", "/etc", *to, "-c", where.replace("mkdir s; cd s; ", ""))
         script = r"""
             mkdir -p deep/er && echo hello >deep/er/in
             cat >s.py <<'END'
