@@ -335,8 +335,8 @@ static bool input_to_tell(const struct wk_delegated *x)
 
 bool wk_delegated_has_work(const struct wk_delegated *x)
 {
-    if (x->state != WK_DELEGATED_RUNNING || x->n_signals)
-        return x->n_signals && x->state < WK_DELEGATED_ENDED;
+    if (x->state != WK_DELEGATED_RUNNING && x->state != WK_DELEGATED_ENDED) /* what it wrote last may still wait */
+        return false;
     for (int i = 0; i < 2 - x->merged; i++)
         if (grant(&x->out[i]) || (x->out[i].broken && !x->out[i].shut))
             return true;

@@ -24,6 +24,7 @@ struct process {
     unsigned char input[ROOM * 4];
     size_t input_n;
     size_t done;           /* bytes of the present act */
+    size_t late;           /* bytes of output that are told after its end */
     int signal;            /* that came */
 };
 
@@ -259,6 +260,10 @@ static bool play_act(struct process *p, size_t *words)
         return play_read(p, arg);
     if (!strcmp(act, "env"))
         return put_line(p, variable(p, arg));
+    if (!strcmp(act, "late")) {
+        p->late = strtoul(arg, NULL, 10);
+        return true;
+    }
     *words = 1;
     if (!strcmp(act, "copy"))
         return play_copy(p);
@@ -294,6 +299,20 @@ static void play(struct box *b, struct process *p)
         end(b, p, 0, 0);
 }
 
+/* Output of a process that has ended. */
+static void play_late(struct box *b, struct process *p)
+{
+    static const char bytes[4096];
+    size_t n = p->late < sizeof bytes ? p->late : sizeof bytes;
+    n = n < p->welcome[0] ? n : p->welcome[0];
+    p->late -= p->shut[0] ? p->late : n;
+    p->welcome[0] -= n;
+    if (!n)
+        return;
+    p->events.output(p->ctx, 1, bytes, n);
+    ring(b);
+}
+
 static int fake_pump(void *box)
 {
     struct box *b = box;
@@ -310,7 +329,9 @@ static int fake_pump(void *box)
         }
         if (!p->ended)
             play(b, p);
-        if (p->ended && !p->closed) {
+        if (p->ended && p->late)
+            play_late(b, p);
+        if (p->ended && !p->closed && !p->late) {
             p->closed = true;
             p->events.closed(p->ctx);
         }

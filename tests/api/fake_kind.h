@@ -2,7 +2,8 @@
  *
  * A process does what its arguments say, in order: `say TEXT`, `err TEXT`, `fill BYTES` (of output), `read BYTES` (of
  * input; the rest is left), `copy` (input to output, to its end), `count` (how much input there was), `args`, `cwd`,
- * `env NAME`, `umask`, `hold` (until a signal), `code N`, `die SIGNAL`. At its end it exits with 0.
+ * `env NAME`, `umask`, `hold` (until a signal), `late BYTES` (of output that is told only after its end),
+ * `code N`, `die SIGNAL`. At its end it exits with 0.
  * Its name counts, too: one called `missing` cannot be started, `denied` may not be, and `lose` loses the box.
  */
 #ifndef WK_TESTS_API_FAKE_KIND_H

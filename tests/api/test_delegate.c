@@ -165,6 +165,14 @@ Test(delegate, much)
                "20000000\n5000000\n", 0);
 }
 
+/* What it wrote last waits in the box until it is asked for, however long the process has ended. */
+Test(delegate, output_that_comes_late)
+{
+    api_expect(&a, "play late 2000000 | wc -c; play fill 262144 late 300000 code 4 > f; echo $?; wc -c < f",
+               "2000000\n4\n562144\n", 0);
+    api_expect(&a, "play late 2000000 | head -c 1 | wc -c", "1\n", 0);
+}
+
 /* The process has written; the file has not taken it. */
 Test(delegate, output_that_a_file_does_not_take)
 {

@@ -302,9 +302,9 @@ Test(delegate_host_as, box_of_the_program)
     api_expect(&a, "echo x > f; sh -c 'cat f there'; cat there", "x\nbefore\nbefore\n", 0);
     cr_assert_eq(whelk_sandbox_exec(mine, "echo by the program >> f", &r), WHELK_OK);
     whelk_sandbox_result_free(r);
-    api_expect(&a,
-               "sh -c :; cat f; sh -c 'echo $$ > pid; exec sleep 1000' & "
-               "for i in $(seq 300); do [ -e pid ] && break; sleep 0.1; done",
+    api_expect(&a, "sh -c :; cat f; sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); "
+                   "do [ -e pid ] && break; "
+                   "sleep 0.1; done",
                "x\nby the program\n", 0);
     char *text;
     size_t n;
