@@ -1,7 +1,7 @@
 /* delegate.c - names of a session that stand for commands of a sandbox; what to say of those that do not */
-#include "adapters/delegate.h"
+#include "adapters/delegate/delegate.h"
 
-#include "adapters/sandbox.h"
+#include "adapters/sandbox/sandbox.h"
 #include "api/internal.h"
 #include "vfs/vfs.h"
 

@@ -5,7 +5,7 @@
 #ifndef WK_API_INTERNAL_H
 #define WK_API_INTERNAL_H
 
-#include "adapters/code.h"
+#include "adapters/sandbox/code.h"
 #include "base/map.h"
 #include "interp/builtin.h"
 #include "interp/jobs.h"

@@ -1,8 +1,8 @@
 /* sandbox_open.c - sandboxes by the names of their kinds */
 #include "api/sandbox_inprocess.h"
 
-#include "adapters/host.h"
-#include "adapters/sandbox.h"
+#include "adapters/host/host.h"
+#include "adapters/sandbox/sandbox.h"
 #include "api/internal.h"
 
 static const whelk_sandbox_kind *const kinds[] = {&wk_inprocess_kind, &wk_docker_kind, &wk_host_kind};

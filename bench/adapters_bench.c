@@ -3,7 +3,7 @@
  * usage: ALLOW_DANGEROUS_LOCAL_HOST=1 adapters-bench [none | auto | bwrap | strict]
  */
 #define _GNU_SOURCE
-#include "adapters/sandbox.h"
+#include "adapters/sandbox/sandbox.h"
 
 #include <poll.h>
 #include <stdio.h>

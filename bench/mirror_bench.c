@@ -3,8 +3,8 @@
  * usage: ALLOW_DANGEROUS_LOCAL_HOST=1 bench-mirror
  */
 #define _GNU_SOURCE
-#include "adapters/mirror.h"
-#include "adapters/sandbox.h"
+#include "adapters/mirror/mirror.h"
+#include "adapters/sandbox/sandbox.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* fuzz_doc.c - a container engine's answers: read as a document, all of it looked at, and read again the same */
-#include "adapters/doc.h"
+#include "adapters/docker/doc.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * input: one byte (1: names with a dot are like others), then the pattern up to a NUL, then the path.
  */
-#include "adapters/sandbox_walk.h"
+#include "adapters/sandbox/sandbox_walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
  *
  * Input: frames, each a byte that picks an id, one for the type, one for the length of its body, and the body.
  */
-#include "adapters/guest_box.h"
+#include "adapters/link/guest_box.h"
 
 #include <stdlib.h>
 #include <string.h>

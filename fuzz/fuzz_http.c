@@ -1,5 +1,5 @@
 /* fuzz_http.c - an engine's answer, whole and byte by byte: the same parts, and nothing breaks */
-#include "adapters/http.h"
+#include "adapters/docker/http.h"
 
 #include <stdint.h>
 #include <stdlib.h>

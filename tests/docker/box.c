@@ -3,8 +3,8 @@
  * Each line of standard input is a JSON object: {"do": "open", …}. Each answer is a line of JSON. What the sandbox
  * tells meanwhile are lines of their own: {"notice": …}. Bytes are in base64.
  */
-#include "adapters/doc.h"
-#include "adapters/sandbox.h"
+#include "adapters/docker/doc.h"
+#include "adapters/sandbox/sandbox.h"
 #include "base/base64.h"
 #include "text/json/json.h"
 

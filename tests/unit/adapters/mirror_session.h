@@ -2,7 +2,7 @@
 #ifndef TEST_MIRROR_SESSION_H
 #define TEST_MIRROR_SESSION_H
 
-#include "adapters/mirror.h"
+#include "adapters/mirror/mirror.h"
 #include "tests/unit/adapters/mirror_box.h"
 #include "vfs/mount.h"
 #include "vfs/snapshot.h"

@@ -22,7 +22,7 @@
 #ifndef WK_TEST_PLAN_BOX_H
 #define WK_TEST_PLAN_BOX_H
 
-#include "adapters/sandbox.h"
+#include "adapters/sandbox/sandbox.h"
 
 struct plan_file {
     struct plan_file *next;

@@ -1,5 +1,5 @@
 /* test_doc.c - JSON documents: what is asked of them, what is none, and bounds */
-#include "adapters/doc.h"
+#include "adapters/docker/doc.h"
 #include "base/err.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* test_docker.c - the kind "docker" without an engine: its options, the container's description, owners */
-#include "adapters/docker.h"
-#include "adapters/tar.h"
+#include "adapters/docker/docker.h"
+#include "adapters/docker/tar.h"
 
 #include <criterion/criterion.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* test_endpoint.c - which engine is meant, and what is said where none can be used */
-#include "adapters/endpoint.h"
+#include "adapters/docker/endpoint.h"
 #include "base/sha2.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_guest_box.c - a box behind the guest helper: a helper that lies is cut off, a true one is told apart */
-#include "adapters/guest_box.h"
+#include "adapters/link/guest_box.h"
 #include "box_rig.h"
 
 #include <criterion/criterion.h>

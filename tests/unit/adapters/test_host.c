@@ -1,6 +1,6 @@
 /* test_host.c - the kind "host" by its table: commands, files, ends, refusals, what is left behind */
-#include "adapters/host.h"
-#include "adapters/sandbox.h"
+#include "adapters/host/host.h"
+#include "adapters/sandbox/sandbox.h"
 #include "box_rig.h"
 
 #include <criterion/criterion.h>

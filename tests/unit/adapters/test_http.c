@@ -1,5 +1,5 @@
 /* test_http.c - the engine's HTTP client: answers cut at every place, requests over a socket pair */
-#include "adapters/http.h"
+#include "adapters/docker/http.h"
 #include "base/err.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_keep.c - what is kept of a stream, against all of it */
-#include "adapters/keep.h"
+#include "adapters/sandbox/keep.h"
 #include "whelk/sandbox.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_link.c - frames of the guest: cut anywhere, inside an engine's frames, in both directions */
-#include "adapters/link.h"
+#include "adapters/link/link.h"
 #include "base/err.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_mirror_guest.c - a mirror over the real helper: processes change files, and a session does */
-#include "adapters/sandbox.h"
+#include "adapters/sandbox/sandbox.h"
 #include "tests/unit/adapters/box_rig.h"
 #include "tests/unit/adapters/mirror_session.h"
 

@@ -1,5 +1,5 @@
 /* test_sandbox_files.c - the file calls over a box in memory: in all its manners, with faults at every place */
-#include "adapters/sandbox_request.h"
+#include "adapters/sandbox/sandbox_request.h"
 #include "tree_box.h"
 #include "tests/api/file_cases.h"
 

@@ -1,6 +1,6 @@
 /* test_sandbox_files_host.c - the file calls over real files: the kind "host", beside programs of its own */
-#include "adapters/host.h"
-#include "adapters/sandbox.h"
+#include "adapters/host/host.h"
+#include "adapters/sandbox/sandbox.h"
 #include "tests/api/file_cases.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* test_sandbox_host.c - the calls of whelk/sandbox.h over real processes: the kind "host" */
-#include "adapters/guest_box.h"
-#include "adapters/host.h"
-#include "adapters/sandbox.h"
+#include "adapters/link/guest_box.h"
+#include "adapters/host/host.h"
+#include "adapters/sandbox/sandbox.h"
 #include "whelk/sandbox_mock.h"
 
 #include <criterion/criterion.h>

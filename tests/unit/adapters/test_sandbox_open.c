@@ -1,7 +1,7 @@
 /* test_sandbox_open.c - opening: options, callbacks, failures; what a sandbox says of itself; environments */
 #include "plan_box.h"
 
-#include "adapters/code.h"
+#include "adapters/sandbox/code.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

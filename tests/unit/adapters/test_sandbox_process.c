@@ -1,5 +1,5 @@
 /* test_sandbox_process.c - background processes: start, output, input, signals, time, records */
-#include "adapters/box_process.h"
+#include "adapters/sandbox/box_process.h"
 #include "plan_box.h"
 
 #include <criterion/criterion.h>
