@@ -330,9 +330,9 @@ Test(delegate_host_as, of_a_container)
     if (box.image) {
         cr_assert_eq(whelk_session_delegate(a.s, &d), WHELK_OK, "%s", whelk_session_error(a.s));
         api_expect(&a, "echo one > f; sh -c 'pwd; cat f; id -u; echo two > g; exit 3'; echo $?; cat g",
-                   "/workspace\none\n0\n3\ntwo\n", 0);
+                   "/home/user\none\n0\n3\ntwo\n", 0);
         api_expect(&a, "cd /tmp; echo t > t1; sh -c 'pwd; cat t1; mkdir d; echo u > d/t2'; cat d/t2; cd; sh -c pwd",
-                   "/tmp\nt\nu\n/workspace\n", 0);
+                   "/tmp\nt\nu\n/home/user\n", 0);
         api_expect(&a, "seq 3 | while read l; do sh -c \"echo $l\"; done; sh -c 'head -c 20000000 /dev/zero' | wc -c",
                    "1\n2\n3\n20000000\n", 0);
         api_expect(&a, "timeout 3 sh -c 'sleep 1000 & wait'; echo $?; sh -c 'while :; do echo y; done' | head -n 1; "
