@@ -5,7 +5,7 @@
 
 enum { STATUS_LOST = 125, STATUS_REFUSED = 126, STATUS_NOT_FOUND = 127 };
 
-static const char *const usual_left_out[] = {"__pycache__", "node_modules", ".venv"};
+static const char *const usual_left_out[] = {"__pycache__", "node_modules", ".venv", ".cache"};
 
 /* ---- signals ----------------------------------------------------------------------------------------------- */
 

@@ -55,7 +55,7 @@ typedef struct whelk_delegate {
     size_t n_commands;
     int sync;                     /* enum whelk_sync */
     const char *directory;        /* of the session: stands for the sandbox's workspace; NULL: the cwd at this call */
-    const char *const *left_out;  /* names that do not come back; NULL: __pycache__, node_modules, .venv */
+    const char *const *left_out;  /* names that do not come back; NULL: __pycache__, node_modules, .venv, .cache */
     size_t n_left_out;
     uint64_t max_file, max_bytes, max_files; /* that may come back at once; 0: 64 MiB, 256 MiB, 50,000 */
     const whelk_sandbox_kind *supplied; /* instead of `kind`: the program's own, which must outlive the session */
