@@ -276,7 +276,7 @@ bool wk_jq_modulo(struct jq *q, struct jq_val a, struct jq_val b, struct jq_val 
         return wk_jq_type_error2(q, a, b, "cannot be divided (remainder)");
     double x = jq_num(a), y = jq_num(b);
     if (isnan(x) || isnan(y)) {
-        *out = jq_number(NAN);
+        *out = jq_number((double)NAN);
     } else {
         int64_t divisor = wk_jq_int(y);
         if (divisor == 0)

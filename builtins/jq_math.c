@@ -129,7 +129,7 @@ static double scalb_of(double x, double e)
     if (isinf(e))
         return e > 0 ? x * e : x == 0 ? x : x / -e;
     if (rint(e) != e)
-        return NAN;
+        return (double)NAN;
     return scalbln(x, e > 100000 ? 100000 : e < -100000 ? -100000 : (long)e);
 }
 
@@ -242,11 +242,11 @@ static bool constant(struct jq *q, struct jq_val *a, double v, struct jq_val *ou
 }
 static bool infinite(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    return constant(q, a, INFINITY, out);
+    return constant(q, a, (double)INFINITY, out);
 }
 static bool not_a_number(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    return constant(q, a, NAN, out);
+    return constant(q, a, (double)NAN, out);
 }
 
 #define PREDICATE(name, test)                                                \
