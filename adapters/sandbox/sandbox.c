@@ -363,9 +363,9 @@ int wk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_opt
     struct whelk_sandbox *b = new_sandbox();
     if (!b)
         return WHELK_E_NOMEM;
-    *out = b; /* from now on it may be cancelled */
     b->interrupted = interrupted;
     b->interrupted_ctx = ctx;
+    __atomic_store_n(out, b, __ATOMIC_RELEASE); /* from now on it may be cancelled */
     int code = WHELK_OK;
     if (b->wake_fd < 0)
         code = wk_sandbox_fail(b, WHELK_E_SYSTEM, "the host has no descriptor left");

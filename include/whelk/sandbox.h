@@ -151,7 +151,7 @@ WHELK_API uint16_t whelk_sandbox_port(const whelk_sandbox *box, uint16_t inside)
  * advances when the session does; none can be started while a run of the program's own is under way. */
 WHELK_API whelk_session *whelk_sandbox_session(whelk_sandbox *box);
 /* Ends the present call with WHELK_OUTCOME_CANCELLED or WHELK_E_CLOSED soon, whatever it waits for; forgotten when the
- * next one starts. Any thread. */
+ * next one starts. Any thread. Opening sets *out, in release order, before it waits: that may be cancelled too. */
 WHELK_API void whelk_sandbox_cancel(whelk_sandbox *box);
 /* Removes containers and directories of the user's sandboxes whose program has died; how many, or an error. Opening
  * does it too. kind as of open. */

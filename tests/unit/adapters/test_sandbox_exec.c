@@ -14,6 +14,7 @@ static whelk_sandbox_result *r;
 static void set_up(void)
 {
     box = plan_open(NULL);
+    r = NULL;
     whelk_sandbox_request_init(&q);
 }
 

@@ -261,10 +261,10 @@ Test(sandbox_open, hooks_and_notices)
 
 static void *cancel_soon(void *arg)
 {
-    whelk_sandbox *volatile *b = arg;
-    while (!*b)
+    whelk_sandbox **of = arg, *b;
+    while (!(b = __atomic_load_n(of, __ATOMIC_ACQUIRE)))
         ;
-    whelk_sandbox_cancel(*b);
+    whelk_sandbox_cancel(b);
     return NULL;
 }
 
