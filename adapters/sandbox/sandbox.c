@@ -357,7 +357,7 @@ int wk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_opt
 {
     if (!out)
         return WHELK_E_INVALID;
-    *out = NULL;
+    __atomic_store_n(out, (whelk_sandbox *)NULL, __ATOMIC_RELAXED);
     if (!kind)
         return WHELK_E_INVALID;
     struct whelk_sandbox *b = new_sandbox();

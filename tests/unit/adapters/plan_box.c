@@ -480,6 +480,7 @@ static void note_start(const whelk_spec *s)
     for (size_t i = 0; s->env[i] && n < sizeof planned.last_env; i++)
         n += (size_t)snprintf(planned.last_env + n, sizeof planned.last_env - n, "%s\n", s->env[i]);
     snprintf(planned.cwd, sizeof planned.cwd, "%s", s->cwd);
+    __atomic_store_n(&planned.started, true, __ATOMIC_RELEASE);
 }
 
 static int plan_start(void *box, uint32_t id, const whelk_spec *s, const whelk_process_events *e, void *ctx)

@@ -45,6 +45,7 @@ struct planned {
     char signals[256];         /* "15/2 9/2 ": signal and scope */
     char last_env[16384];      /* NAME=VALUE\n… of the last start */
     char last_argv[4096];      /* [word][word]… */
+    bool started;              /* something has; for other threads, too */
     whelk_spec last;
     char cwd[256];
     struct plan_file *files;

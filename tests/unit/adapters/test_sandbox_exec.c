@@ -488,7 +488,7 @@ Test(sandbox_exec, one_that_nothing_ends)
 static void *cancel_soon(void *arg)
 {
     (void)arg;
-    while (!planned.last_argv[0])
+    while (!__atomic_load_n(&planned.started, __ATOMIC_ACQUIRE))
         usleep(1000);
     usleep(20000);
     whelk_sandbox_cancel(box);
