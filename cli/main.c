@@ -8,6 +8,7 @@
 #include "cli/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,9 +132,21 @@ static int in_session(const struct wk_cli_options *o)
     return status;
 }
 
+/* What is opened next would take the place of a standard descriptor that is closed, and the script would write to an
+ * engine's connection, say. Reading from the one of input fails, as before. */
+static bool have_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_WRONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct wk_cli_options o;
+    if (!have_standard_descriptors())
+        return 2;
     int status = wk_cli_parse(&o, argc, argv);
     if (status || o.help || o.version) {
         if (!status && o.help)

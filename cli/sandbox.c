@@ -34,7 +34,8 @@ struct job {
     char *setup, *file;
     bool interactive;
     struct termios before;
-    bool raw, unread; /* unread: nobody reads what the script writes */
+    bool raw;
+    int write_error; /* errno of the first output that could not be written: the script is cancelled then */
 };
 
 /* ---- the script ------------------------------------------------------------------------------------- */
@@ -133,7 +134,7 @@ static void write_output(void *ctx, int stream, const char *p, size_t n)
             struct pollfd ready = {fd, POLLOUT, 0};
             (void)poll(&ready, 1, -1);
         } else if (r < 0 && errno != EINTR) {
-            j->unread = true;
+            j->write_error = j->write_error ? j->write_error : errno;
             whelk_sandbox_cancel(j->box);
             return;
         } else if (r > 0) {
@@ -249,7 +250,8 @@ static int run_script(struct job *j)
     whelk_sandbox_request_init(&q);
     q.script = wk_buf_c(&j->script);
     q.cwd = o->session.cwd;
-    if (fcntl(0, F_GETFD) >= 0)
+    int mode = fcntl(0, F_GETFL);
+    if (mode >= 0 && (mode & O_ACCMODE) != O_WRONLY)
         q.input_fd = &input;
     if (!o->json) {
         q.on_output = write_output;
@@ -265,7 +267,9 @@ static int run_script(struct job *j)
         fprintf(stderr, "whelk: %s\n", whelk_sandbox_error(j->box));
         return WK_CLI_BOX_FAILED;
     }
-    int status = j->unread ? STATUS_UNREAD : status_of(r);
+    int status = j->write_error == 0 ? status_of(r) : j->write_error == EPIPE ? STATUS_UNREAD : WK_CLI_BOX_FAILED;
+    if (j->write_error && j->write_error != EPIPE)
+        fprintf(stderr, "whelk: write error: %s\n", strerror(j->write_error));
     if (o->json)
         print_json(r);
     say_outcome(r);

@@ -57,6 +57,26 @@ def test_input_is_read_only_when_asked():
         os.close(r)
 
 
+def test_closed_standard_descriptors():
+    with scratch() as top:
+        for options in (), BOX, ("--sandbox", "host"), ("--delegate", "host=uname"):
+            def run(closed, script, options=options):
+                return subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", WHELK, *options, "-c", script], env=host_env(top),
+                                      stdin=subprocess.PIPE, capture_output=True, timeout=30, check=False)
+            same(run("<&-", "cat; echo end").stdout, b"end\n", options)
+            r = run(">&-", "echo to nobody, at some length; uname; echo heard >&2; exit 3")
+            same((r.stdout, r.stderr[-6:], r.returncode), (b"", b"heard\n", 3), options)
+            r = run("<&- >&- 2>&-", "echo to nobody, at some length; echo nor this >&2; uname; exit 3")
+            same((r.stdout, r.stderr, r.returncode), (b"", b"", 3), options)
+
+
+def test_output_that_cannot_be_written():
+    with open("/dev/full", "wb") as full:
+        r = subprocess.run([WHELK, *BOX, "-c", "echo x; sleep 60"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                           timeout=30, check=False)
+    same((r.stderr, r.returncode), (b"whelk: write error: No space left on device\n", 125))
+
+
 def test_output_streams_and_order():
     run = subprocess.Popen([WHELK, *BOX, "-c", "echo first; read x; echo $x"], stdin=subprocess.PIPE,
                            stdout=subprocess.PIPE)
