@@ -278,6 +278,7 @@ static void see_closed(void *ctx)
 static void see_lost(void *ctx, const char *text)
 {
     (void)ctx;
+    (void)text;
     cr_assert_fail("lost: %s", text);
 }
 
