@@ -14,11 +14,12 @@
 
 static struct wk_mem *mem;
 static struct wk_engine e;
-static char dir[] = "/tmp/wk-endpoint-XXXXXX";
+static char dir[64];
 
 static void open_all(void)
 {
     static const char *const names[] = {"DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_TLS_VERIFY", "XDG_RUNTIME_DIR"};
+    snprintf(dir, sizeof dir, "%s", "/tmp/wk-endpoint-XXXXXX");
     cr_assert_not_null(mkdtemp(dir));
     mem = wk_mem_new(SIZE_MAX);
     wk_engine_init(&e, mem, NULL);
@@ -62,7 +63,7 @@ static void *serve(void *listener)
     static const char said[] = "HTTP/1.1 200 OK\r\nApi-Version: 1.43\r\nContent-Length: 2\r\n\r\nOK";
     for (;;) {
         char in[4096];
-        int fd = accept(*(int *)listener, NULL, NULL);
+        int fd = accept((int)(intptr_t)listener, NULL, NULL);
         if (fd < 0)
             return NULL;
         (void)!read(fd, in, sizeof in);
@@ -73,14 +74,13 @@ static void *serve(void *listener)
 
 static void start_engine(const char *name)
 {
-    static int listener;
     struct sockaddr_un a = {.sun_family = AF_UNIX};
     pthread_t thread;
     path_of(a.sun_path, name);
-    listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
     cr_assert_eq(bind(listener, (struct sockaddr *)&a, sizeof a), 0);
     cr_assert_eq(listen(listener, 4), 0);
-    cr_assert_eq(pthread_create(&thread, NULL, serve, &listener), 0);
+    cr_assert_eq(pthread_create(&thread, NULL, serve, (void *)(intptr_t)listener), 0);
     pthread_detach(thread);
 }
 

@@ -13,12 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char cache[] = "/tmp/whelk-host-test.XXXXXX";
+static char cache[64];
 static whelk_sandbox_options options;
 static struct rig rig;
 
 static void set_up(void)
 {
+    snprintf(cache, sizeof cache, "%s", "/tmp/whelk-host-test.XXXXXX");
     cr_assert(mkdtemp(cache));
     setenv("XDG_CACHE_HOME", cache, 1);
     setenv("ALLOW_DANGEROUS_LOCAL_HOST", "1", 1);

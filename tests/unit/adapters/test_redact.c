@@ -12,6 +12,7 @@ static whelk_sandbox *box;
 static void close_box(void)
 {
     whelk_sandbox_close(box);
+    box = NULL;
     plan_reset();
 }
 

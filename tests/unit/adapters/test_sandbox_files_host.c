@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char cache[] = "/tmp/whelk-files-test.XXXXXX";
+static char cache[64];
 static whelk_sandbox *box;
 static struct wk_mem *mem;
 
@@ -30,6 +30,7 @@ static void close_box(void)
 
 static void set_up(void)
 {
+    snprintf(cache, sizeof cache, "%s", "/tmp/whelk-files-test.XXXXXX");
     cr_assert(mkdtemp(cache));
     setenv("XDG_CACHE_HOME", cache, 1);
     setenv("ALLOW_DANGEROUS_LOCAL_HOST", "1", 1);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char cache[] = "/tmp/whelk-sandbox-test.XXXXXX";
+static char cache[64];
 static whelk_sandbox *box;
 static whelk_sandbox_request q;
 static whelk_sandbox_result *r;
@@ -26,7 +26,9 @@ static void set_up(void)
     whelk_sandbox_options_init(&o);
     o.secrets = &secret;
     o.n_secrets = 1;
+    snprintf(cache, sizeof cache, "%s", "/tmp/whelk-sandbox-test.XXXXXX");
     cr_assert(mkdtemp(cache));
+    r = NULL;
     setenv("XDG_CACHE_HOME", cache, 1);
     setenv("ALLOW_DANGEROUS_LOCAL_HOST", "1", 1);
     int code = whelk_sandbox_open_kind(&wk_host_kind, &o, &box);

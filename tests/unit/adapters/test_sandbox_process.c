@@ -51,12 +51,18 @@ static const whelk_process *await(uint32_t id)
 
 static whelk_sandbox_output out;
 
+static void drop_output(void)
+{
+    free(out.data);
+    out.data = NULL;
+}
+
 /* What is read of stdout from an offset on; valid until the next one. */
 static const char *output(uint32_t id, uint64_t offset, int64_t wait_ms, int until, const char *pattern)
 {
     whelk_sandbox_read what = {.size = sizeof what, .id = id, .stream = 1, .offset = offset, .wait_ms = wait_ms,
                                .until = until, .pattern = pattern};
-    free(out.data);
+    drop_output();
     out = (whelk_sandbox_output){.size = sizeof out};
     int code = whelk_sandbox_read_output(box, &what, &out);
     cr_assert_eq(code, WHELK_OK, "%d %s", code, whelk_sandbox_error(box));
@@ -293,7 +299,7 @@ Test(sandbox_process, output_from_an_offset_on)
     cr_expect_str_eq(output(id, 13, 30000, WHELK_UNTIL_ANY, NULL), "");
     cr_expect_eq(out.met, 1);
     cr_expect_str_eq(output(id, 500, 0, WHELK_UNTIL_ANY, NULL), "");
-    free(out.data);
+    drop_output();
 }
 
 Test(sandbox_process, output_in_pieces_of_so_much)
@@ -328,7 +334,7 @@ Test(sandbox_process, output_that_is_no_longer_there)
     cr_expect_eq(out.next, 10);
     cr_expect_str_eq(output(id, 6, 0, WHELK_UNTIL_ANY, NULL), "6789");
     cr_expect_eq(out.lost, 0);
-    free(out.data);
+    drop_output();
 }
 
 Test(sandbox_process, until_a_line_matches)
@@ -345,7 +351,7 @@ Test(sandbox_process, until_a_line_matches)
     output(id, 0, 30000, WHELK_UNTIL_MATCH, "absent");
     cr_expect_eq(out.met, 0);
     cr_expect_eq(out.state, 1);
-    free(out.data);
+    drop_output();
 }
 
 Test(sandbox_process, more_than_fits_before_a_match)
@@ -447,7 +453,7 @@ Test(sandbox_process, secrets_in_output)
     }
     cr_expect_null(strstr(all, "s3cret-v"), "%s", all);
     cr_expect_eq(at, 29, "%llu %s", (unsigned long long)at, all);
-    free(out.data);
+    drop_output();
 }
 
 Test(sandbox_process, what_may_become_a_secret_waits)
@@ -457,7 +463,7 @@ Test(sandbox_process, what_may_become_a_secret_waits)
     cr_expect_str_eq(output(id, 0, 30000, WHELK_UNTIL_ANY, NULL), "x ");
     cr_expect_eq(out.next, 2);
     cr_expect_str_eq(output(id, 2, 30000, WHELK_UNTIL_ANY, NULL), "*** y");
-    free(out.data);
+    drop_output();
 }
 
 /* ---- input ---------------------------------------------------------------------------------------- */
@@ -479,7 +485,7 @@ Test(sandbox_process, input_piece_by_piece)
     output(id, 0, 0, WHELK_UNTIL_ANY, NULL);
     cr_expect_eq(strncmp(out.data, "hello mmm", 9), 0);
     cr_expect_null(strchr(out.data, 'x'));
-    free(out.data);
+    drop_output();
     free(much);
 }
 
@@ -493,7 +499,7 @@ Test(sandbox_process, input_given_at_the_start_and_more)
     cr_expect_eq(whelk_sandbox_write_input(box, id, "second", 6), WHELK_OK);
     cr_expect_eq(whelk_sandbox_end_input(box, id), WHELK_OK);
     cr_expect_str_eq(output(id, 0, 30000, WHELK_UNTIL_EXIT, NULL), "first second");
-    free(out.data);
+    drop_output();
 }
 
 Test(sandbox_process, input_that_nobody_takes)
@@ -504,7 +510,7 @@ Test(sandbox_process, input_that_nobody_takes)
     q.read_input = whelk_sandbox_input_later;
     id = start("unread;out:x;hang");
     cr_expect_str_eq(output(id, 0, 30000, WHELK_UNTIL_ANY, NULL), "x");
-    free(out.data);
+    drop_output();
     cr_expect_eq(whelk_sandbox_write_input(box, id, "x", 1), WHELK_E_CLOSED);
     id = start("exit:0");
     await(id);
@@ -523,7 +529,7 @@ Test(sandbox_process, a_terminal)
     cr_expect_eq(whelk_sandbox_resize(box, id, 0, 1), WHELK_E_INVALID);
     cr_expect_eq(whelk_sandbox_resize(box, id, 40, 120), WHELK_OK);
     cr_expect_str_eq(output(id, 0, 30000, WHELK_UNTIL_ANY, NULL), "ls\n40x120");
-    free(out.data);
+    drop_output();
 }
 
 /* ---- loss, memory --------------------------------------------------------------------------------- */
