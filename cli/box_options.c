@@ -314,9 +314,24 @@ static const char *session_option(const struct wk_cli_options *o)
                                                          : NULL;
 }
 
+/* The only command of --sandbox is its shell: a secret of another program would be nobody's. */
+static bool is_of_shell(const struct wk_cli_box *b, const whelk_secret *s)
+{
+    const char *shell = b->o.shell ? b->o.shell : "bash";
+    shell = strrchr(shell, '/') ? strrchr(shell, '/') + 1 : shell;
+    bool found = !s->n_commands;
+    for (size_t i = 0; i < s->n_commands; i++)
+        found |= strcmp(s->commands[i], shell) == 0 || (!b->o.shell && strcmp(s->commands[i], "sh") == 0);
+    return found;
+}
+
 static int check_sandbox(const struct wk_cli_options *o)
 {
     const struct wk_cli_box *b = &o->box;
+    for (size_t i = 0; i < b->o.n_secrets; i++)
+        if (!is_of_shell(b, &b->secrets[i]))
+            return wk_cli_bad("--secret: with --sandbox the script has it, and all it starts: without commands",
+                              b->secrets[i].name);
     if (b->n_delegates)
         return wk_cli_bad("a session delegates, and not a sandbox: without --sandbox", "--delegate");
     if (strcmp(b->kind, "inprocess") != 0 && session_option(o))
@@ -342,6 +357,9 @@ static int check_delegates(const struct wk_cli_options *o)
     for (size_t k = 0; k < ROWS; k++)
         if (b->given & UINT64_C(1) << k && !(rows[k].kinds & used))
             return wk_cli_bad("not an option of the kinds that are delegated to", rows[k].name);
+    for (size_t i = 0; i < b->o.n_secrets; i++)
+        if (!b->secrets[i].n_commands)
+            return wk_cli_bad("--secret: with --delegate it names the commands that have it", b->secrets[i].name);
     return 0;
 }
 

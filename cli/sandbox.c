@@ -250,6 +250,11 @@ static int run_script(struct job *j)
     whelk_sandbox_request_init(&q);
     q.script = wk_buf_c(&j->script);
     q.cwd = o->session.cwd;
+    const char *secrets[WK_CLI_BOX_MAX]; /* those of no command are the script's */
+    q.secrets = secrets;
+    for (size_t i = 0; i < o->box.o.n_secrets; i++)
+        if (!o->box.secrets[i].n_commands)
+            secrets[q.n_secrets++] = o->box.secrets[i].name;
     int mode = fcntl(0, F_GETFL);
     if (mode >= 0 && (mode & O_ACCMODE) != O_WRONLY)
         q.input_fd = &input;

@@ -298,7 +298,10 @@ static void look(struct walk *w, int dir, const char *name, const struct stat *s
         e->hash = hash_file(dir, name);
     if (check && e->hash != before)
         same = false;
-    if (S_ISLNK(st->st_mode) && (!same || check)) {
+    if (!S_ISLNK(st->st_mode)) { /* it may have been one */
+        free(e->target);
+        e->target = NULL;
+    } else if (!same || check) {
         char *target = guest_read_target(dir, name);
         if (check && (!target || !e->target || strcmp(target, e->target) != 0))
             same = false;
@@ -508,10 +511,8 @@ static void note_in(struct seen *s, int dir, const char *name, const char *path,
     if (S_ISREG(st.st_mode))
         e->hash = !racy ? 0 : contents ? guest_hash_end(contents) : hash_file(dir, name);
     e->round = s->round;
-    if (S_ISLNK(st.st_mode)) {
-        free(e->target);
-        e->target = guest_read_target(dir, name);
-    }
+    free(e->target);
+    e->target = S_ISLNK(st.st_mode) ? guest_read_target(dir, name) : NULL;
 }
 
 void guest_scan_note(struct guest *g, const char *path, const struct guest_hash *contents)

@@ -31,6 +31,20 @@ def test_files_go_there_and_come_back():
         same((r.out, without_warnings(r.err), r.status), (b"TEXT\n\nmade\n/work\n", b"", 0))
 
 
+def test_entries_of_another_type():
+    with scratch() as top:
+        make = {"link": "ln -s nowhere x", "file": "echo text >x", "directory": "mkdir x; echo in >x/f"}
+        show = {"link": b"nowhere\n", "file": b"text\n", "directory": b"in\n"}
+        look = "readlink x || cat x/f || cat x"
+        for a in make:
+            for b in make:
+                if a != b:
+                    r = whelk("--delegate", "host=sh", "-c", f"{make[a]}; sh -c 'rm -r x; {make[b]}'; {look}; sh -c '{look}'", env=host_env(top))
+                    same((r.out, a, b), (2 * show[b], a, b))
+                    r = whelk("--delegate", "host=sh", "-c", f"sh -c '{make[a]}'; rm -r x; {make[b]}; sh -c '{look}'; {look}", env=host_env(top))
+                    same((r.out, a, b), (2 * show[b], a, b))
+
+
 def test_streams_status_and_signals():
     with scratch() as top:
         env = host_env(top)

@@ -166,10 +166,18 @@ def test_sessions_options_hold_for_the_kind_inprocess():
 
 def test_secrets():
     env = {**os.environ, "TOKEN": "very-secret"}
-    r = whelk(*BOX, "--secret", "TOKEN=env", "-c", "echo [$TOKEN]; env | grep TOKEN", env=env)
-    same(r.out, b"[]\n")
+    r = whelk(*BOX, "--secret", "TOKEN=env", "-c", "env | grep TOKEN", env=env)
+    same((r.out, r.status), (b"", 2))
+    holds(b"without commands", r.err)
     r = whelk(*BOX, "--secret", "TOKEN=bash", "-c", "echo [$TOKEN]", env=env)
     same(r.out, b"[***]\n")
+    for options in BOX, ("--sandbox", "host"):
+        with scratch() as top:
+            r = whelk(*options, "--secret", "TOKEN", "-c", "echo [$TOKEN] ${#TOKEN}; env | grep TOKEN", env={**env, **host_env(top), "TOKEN": env["TOKEN"]})
+            same(r.out, b"[***] 11\nTOKEN=***\n")
+    r = whelk("--delegate", "host=git", "--secret", "TOKEN", "-c", "true", env=env)
+    same(r.status, 2)
+    holds(b"names the commands", r.err)
 
 
 def read_until(fd, text, seconds=30):

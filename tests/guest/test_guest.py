@@ -470,7 +470,15 @@ def test_scans():
         os.unlink(d + "/link")
         os.symlink("b", d + "/link")
         assert g.scan(["__pycache__"]) == {"link": (CHANGED, LINK, 0o777, "b")}
+        os.unlink(d + "/link")
+        os.mkdir(d + "/link")    # what is no link any more has no target
+        assert g.scan(["__pycache__"]) == {"link": (CHANGED, DIR, 0o755, "")}
         g.ask(REMOVE, text("link"))
+        os.symlink("c", d + "/link")
+        assert list(g.scan(["__pycache__"])) == ["link"]
+        g.put("link", b"")    # nor has what the host put in its place
+        os.unlink(d + "/link")
+        assert g.scan(["__pycache__"]) == {"link": (REMOVED, FILE, 0o644, "")}
         st = os.stat(d + "/new")
         time.sleep(0.03)
         assert g.scan(["__pycache__"]) == {}
