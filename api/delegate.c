@@ -16,6 +16,8 @@ struct wk_delegation {
 
 void whelk_delegate_init(whelk_delegate *d)
 {
+    if (!d)
+        return;
     memset(d, 0, sizeof *d);
     d->size = sizeof *d;
 }

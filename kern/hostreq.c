@@ -187,7 +187,7 @@ int64_t wk_fd_waits_due(struct wk_kern *k)
     return next;
 }
 
-enum { POLL_MAX = 256 };
+enum { POLL_MAX = 256, SINKS_MAX = 8 };
 
 static WK_NOINLINE int poll_now(struct pollfd *p, size_t n, int timeout_ms)
 {
@@ -205,31 +205,39 @@ static WK_NOINLINE void drain_wake(int fd)
     (void)got;
 }
 
-void wk_fd_waits_poll(struct wk_kern *k, int timeout_ms)
+/* Polls as many waits as one call takes, from *at on, and goes on behind them; without waiting when there are more.
+ * Whether something was there. Waits for a time alone have no descriptor. */
+static bool poll_some(struct wk_kern *k, struct wk_fd_wait **at, int timeout_ms)
 {
     struct pollfd p[POLL_MAX];
-    struct wk_wait_fd sinks[8];
+    struct wk_wait_fd sinks[SINKS_MAX];
     size_t n = 0;
-    int wake = atomic_load(&k->wake_fd);
-    if (wake >= 0)
-        p[n++] = (struct pollfd){wake, POLLIN, 0};
-    size_t first = n;
-    for (struct wk_fd_wait *w = k->fd_waits; w && n < POLL_MAX - 8; w = w->next)
-        p[n++] = (struct pollfd){w->fd, w->events, 0};
-    size_t tasks_end = n;
-    size_t ns = wk_sinks_wait_fds(k, sinks, 8);
+    struct wk_fd_wait *w = *at, *end = w;
+    p[n++] = (struct pollfd){atomic_load(&k->wake_fd), POLLIN, 0};
+    for (; end && (end->fd < 0 || n < POLL_MAX - SINKS_MAX); end = end->next)
+        if (end->fd >= 0)
+            p[n++] = (struct pollfd){end->fd, end->events, 0};
+    size_t ns = wk_sinks_wait_fds(k, sinks, SINKS_MAX);
     for (size_t i = 0; i < ns; i++)
         p[n++] = (struct pollfd){sinks[i].fd, sinks[i].events, 0};
-    if (poll_now(p, n, timeout_ms) <= 0)
-        return;
-    if (first && p[0].revents)
-        drain_wake(wake);
-    size_t i = first;
-    for (struct wk_fd_wait *w = k->fd_waits, *next; w && i < tasks_end; w = next, i++) {
-        next = w->next;
-        if (p[i].revents)
+    *at = end;
+    if (poll_now(p, n, end ? 0 : timeout_ms) <= 0)
+        return false;
+    if (p[0].revents)
+        drain_wake(p[0].fd);
+    for (size_t i = 1; w != end; w = w->next)
+        if (w->fd >= 0 && p[i++].revents)
             wk_task_wake(w->task, 0);
-    }
+    return true;
+}
+
+void wk_fd_waits_poll(struct wk_kern *k, int timeout_ms)
+{
+    struct wk_fd_wait *at = k->fd_waits;
+    bool found = poll_some(k, &at, timeout_ms);
+    int short_ms = timeout_ms >= 0 ? WK_MIN(timeout_ms, WK_FD_WAITS_TURN_MS) : WK_FD_WAITS_TURN_MS;
+    while (at)
+        found = poll_some(k, &at, found ? 0 : short_ms) || found;
 }
 
 static WK_NOINLINE int make_eventfd(void)

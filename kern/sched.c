@@ -410,11 +410,14 @@ size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap,
     int wake = wk_kern_wake_fd(k);
     if (wake >= 0 && n < cap)
         fds[n++] = (struct wk_wait_fd){wake, 1 /* POLLIN */};
-    for (struct wk_fd_wait *w = k->fd_waits; w && n < cap; w = w->next)
+    struct wk_fd_wait *w = k->fd_waits;
+    for (; w && (w->fd < 0 || n < cap); w = w->next)
         if (w->fd >= 0)
             fds[n++] = (struct wk_wait_fd){w->fd, w->events};
     n += wk_sinks_wait_fds(k, fds + n, cap - n);
     *deadline_ns = k->run_first ? wk_clock_host(&k->clock) : next_event(k);
+    if (w) /* those that are not named are looked at by the next step */
+        *deadline_ns = WK_MIN(*deadline_ns, wk_clock_host(&k->clock) + WK_FD_WAITS_TURN_MS * INT64_C(1000000));
     return n;
 }
 

@@ -95,8 +95,10 @@ struct wk_fd_wait {
 };
 void wk_fd_wait_begin(struct wk_fd_wait *w);
 void wk_fd_wait_end(struct wk_fd_wait *w);
-/* poll(2) what tasks and sinks wait for; timeout in ms, -1 = none. Wakes the tasks. */
 int wk_kern_wake_fd(struct wk_kern *k); /* makes it; -1 when the host refuses */
+enum { WK_FD_WAITS_TURN_MS = 10 };
+/* poll(2) what tasks and sinks wait for; timeout in ms, -1 = none. Wakes the tasks. Of more descriptors than one call
+ * takes each is looked at in turn, and the wait is then WK_FD_WAITS_TURN_MS at most. */
 void wk_fd_waits_poll(struct wk_kern *k, int timeout_ms);
 /* Wakes tasks whose host time is over. Returns the next such time, WK_FOREVER when none. */
 int64_t wk_fd_waits_due(struct wk_kern *k);

@@ -296,11 +296,31 @@ static int is_empty(struct whelk_sandbox *b, const char *full)
     return r ? r : l.code;
 }
 
+/* The workspace, and what it lies in, stay where they are. */
+static int spare_workspace(struct whelk_sandbox *b, const char *full, const whelk_file_entry *dir)
+{
+    size_t n = strlen(b->facts.workspace);
+    char *at = wk_strndup(b->mem, b->facts.workspace, n);
+    whelk_file_entry e;
+    int r = at ? look(b, at, true, &e) : WHELK_E_NOMEM;
+    while (!r && (e.inode != dir->inode || e.device != dir->device)) {
+        while (n && at[--n] != '/')
+            continue;
+        if (!n)
+            break;
+        r = at_prefix(b, at, n, 0, &e);
+    }
+    wk_free(b->mem, at);
+    if (r == WHELK_E_NOENT) /* it is gone already */
+        return WHELK_OK;
+    return r || !n ? r : wk_sandbox_fail(b, WHELK_E_INVALID, "%s: the workspace stays", full);
+}
+
 int whelk_sandbox_remove(whelk_sandbox *b, const char *path, int recursive)
 {
     char *full;
     bool dir;
-    whelk_file_entry e, workspace;
+    whelk_file_entry e;
     int r = begin(b, path, &full, &dir);
     if (r)
         return r;
@@ -310,9 +330,7 @@ int whelk_sandbox_remove(whelk_sandbox *b, const char *path, int recursive)
     if (!r && dir && e.type != WHELK_TYPE_DIR)
         r = WHELK_E_NOTDIR;
     if (!r && e.type == WHELK_TYPE_DIR) {
-        r = look(b, b->facts.workspace, true, &workspace);
-        if (!r && workspace.inode == e.inode && workspace.device == e.device)
-            r = wk_sandbox_fail(b, WHELK_E_INVALID, "%s: the workspace stays", full);
+        r = spare_workspace(b, full, &e);
         if (!r && !recursive)
             r = is_empty(b, full);
     }
@@ -334,11 +352,12 @@ int whelk_sandbox_rename(whelk_sandbox *b, const char *from, const char *to)
     r = wk_box_path(b, to, &target, &to_dir);
     if (!r && (!has_name(full) || !has_name(target)))
         r = WHELK_E_INVALID;
-    if (!r && (dir || to_dir)) {
+    if (!r)
         r = look(b, full, false, &e);
-        if (!r && e.type != WHELK_TYPE_DIR)
-            r = WHELK_E_NOTDIR;
-    }
+    if (!r && (dir || to_dir) && e.type != WHELK_TYPE_DIR)
+        r = WHELK_E_NOTDIR;
+    if (!r && e.type == WHELK_TYPE_DIR)
+        r = spare_workspace(b, full, &e);
     if (!r) {
         struct wk_request q = wk_request(WHELK_FILE_RENAME, full);
         q.r.target = target;

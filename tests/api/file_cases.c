@@ -236,6 +236,24 @@ static void removals(whelk_sandbox *b)
     EXPECT_CODE(b, whelk_sandbox_remove(b, whelk_sandbox_workspace(b), 1), WHELK_E_INVALID);
 }
 
+/* What the workspace lies in goes neither away nor elsewhere. */
+static void workspace_stays(whelk_sandbox *b)
+{
+    char above[4096];
+    const char *workspace = whelk_sandbox_workspace(b);
+    snprintf(above, sizeof above, "%s", workspace);
+    char *last = strrchr(above, '/');
+    put_text(b, "x", "1");
+    EXPECT_CODE(b, whelk_sandbox_rename(b, workspace, "../elsewhere"), WHELK_E_INVALID);
+    if (last != above) {
+        *last = 0;
+        EXPECT_CODE(b, whelk_sandbox_rename(b, above, "/tmp/elsewhere"), WHELK_E_INVALID);
+        EXPECT_CODE(b, whelk_sandbox_remove(b, above, 1), WHELK_E_INVALID);
+    }
+    expect_text(b, "x", "1");
+    EXPECT_CODE(b, whelk_sandbox_remove(b, "x", 0), WHELK_OK);
+}
+
 static void renames(whelk_sandbox *b)
 {
     put_text(b, "a/x", "1");
@@ -666,6 +684,7 @@ const struct file_case file_cases[] = {{"writes_and_reads", writes_and_reads},
                                        {"directories", directories},
                                        {"removals", removals},
                                        {"renames", renames},
+                                       {"workspace_stays", workspace_stays},
                                        {"lists", lists},
                                        {"ranges", ranges},
                                        {"many_lines", many_lines},

@@ -215,6 +215,53 @@ static void run_until_ended(struct wk_proc *p)
     }
 }
 
+/* Far more tasks wait than one poll(2) is asked about; the first of them still hears. */
+static void wait_among(size_t n_fds)
+{
+    enum { MANY = 300 };
+    machine_close(&m);
+    machine_open(&m, commands, 512 << 20);
+    struct wk_proc *first = machine_start(&m, "any"), *others[MANY];
+    struct wk_wait_fd fds[8];
+    int64_t deadline;
+    int quiet[2];
+    machine_run(&m);
+    cr_assert_eq(pipe(quiet), 0);
+    request.fds[0].fd = quiet[0];
+    request.n_fds = n_fds;
+    request.until_host_ns = wk_clock_host(&m.k.clock) + 3600 * INT64_C(1000000000);
+    for (int i = 0; i < MANY; i++)
+        others[i] = machine_start(&m, "any");
+    machine_run(&m);
+    cr_assert_eq(request.times, 0);
+    size_t n = wk_sched_wait_info(&m.k, fds, 8, &deadline);
+    if (n_fds)
+        cr_expect_leq(deadline, wk_clock_host(&m.k.clock) + 1000000000, "not all descriptors are named");
+    else
+        cr_expect_eq(fds[n - 1].fd, host[0]);
+    cr_assert_eq(write(host[1], "x", 1), 1);
+    machine_run(&m);
+    cr_expect_eq(request.times, 1);
+    reap(first);
+    for (int i = 0; i < MANY; i++)
+        cr_assert_eq(wk_kill(&m.k, NULL, others[i]->pid, WK_SIGKILL), 0);
+    machine_run(&m);
+    for (int i = 0; i < MANY; i++)
+        reap(others[i]);
+    close(quiet[0]);
+    close(quiet[1]);
+}
+
+Test(waitany, one_descriptor_among_many_times)
+{
+    wait_among(0);
+}
+
+Test(waitany, one_descriptor_among_many)
+{
+    wait_among(1);
+}
+
 /* The session's clock stands still while a descriptor is waited for; the host's goes on. */
 Test(waitany, time_of_the_host)
 {
