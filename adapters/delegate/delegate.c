@@ -152,7 +152,7 @@ static WK_NORETURN void end_not_started(struct wk_cmd *c, struct wk_delegated *x
     const char *kind = wk_delegate_kind(x->d), *words = x->words && *x->words ? x->words : whelk_strerror(code);
     if (code == WHELK_E_CLOSED)
         end_early(c, x);
-    int status = code == WHELK_E_NOENT ? STATUS_NOT_FOUND : code == WHELK_E_ACCESS ? STATUS_REFUSED : STATUS_LOST;
+    int status = code == WHELK_E_NOENT ? STATUS_NOT_FOUND : STATUS_REFUSED;
     wk_fail(c, status, "cannot be started in the %s sandbox: %s", kind, words);
 }
 

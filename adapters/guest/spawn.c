@@ -17,7 +17,8 @@
 #include "adapters/guest/confine.h"
 #include "adapters/guest/minder.h"
 
-enum { RECORDS_MAX = 8 * GUEST_PROCESSES, LIMITS_MAX = 16, SEARCH_MAX = 4096, WORDS_MAX = 1 << 16, SCRIPT = 9 };
+enum { RECORDS_MAX = 8 * GUEST_PROCESSES, LIMITS_MAX = 16, SEARCH_MAX = 4096, SCRIPT = 9 };
+enum { WORDS_MAX = GUEST_BODY_MAX / 4 }; /* each has its length */
 
 struct plan {
     uint32_t flags, uid, gid, umask;

@@ -45,6 +45,15 @@ def test_entries_of_another_type():
                     same((r.out, a, b), (2 * show[b], a, b))
 
 
+def test_many_arguments():
+    with scratch() as top:
+        r = whelk("--delegate", "host=sh", "-c", "sh -c 'echo $# ${100000}' sh $(seq 100000)", env=host_env(top))
+        same((r.out, r.status), (b"100000 100000\n", 0))
+        r = whelk("--delegate", "host=sh", "-c", "x=$(printf %200000d 0); sh -c 'echo no' \"$x\"; echo $?", env=host_env(top))
+        same(r.out, b"126\n")    # as bash says of one that is longer than the kernel takes
+        holds(b"Argument list too long", r.err)
+
+
 def test_streams_status_and_signals():
     with scratch() as top:
         env = host_env(top)
