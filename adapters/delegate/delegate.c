@@ -207,6 +207,15 @@ static void send_files(struct wk_cmd *c, struct wk_delegated *x)
     if (!wk_delegate_sync(x, both ? WK_MIRROR_BOTH : WK_MIRROR_PUSH))
         end_early(c, x);
     const struct wk_mirror_result *r = x->result;
+    /* What cannot come back, being too much or too deep, keeps no command from running: one may be to remove it. */
+    if (both && r && r->code != WHELK_OK && r->code != WHELK_E_CLOSED) {
+        if (is_news(d, r->text))
+            wk_msg(c, "files did not come back: %s", r->text);
+        both = false;
+        if (!wk_delegate_sync(x, WK_MIRROR_PUSH))
+            end_early(c, x);
+        r = x->result;
+    }
     if (!r)
         wk_heap_exhausted(c->heap);
     if (r->code == WHELK_E_CLOSED)

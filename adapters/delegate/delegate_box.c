@@ -32,13 +32,13 @@ static void record_free(struct wk_delegated *x)
     wk_free(m, x);
 }
 
-/* One of those that wait watches the box from now on. */
+/* One of those that wait watches the box from now on. Who has news goes on with them instead, perhaps to its end. */
 static void hand_over(struct wk_delegate *d)
 {
     if (d->pumper)
         return;
     for (struct wk_delegated *x = d->processes; x; x = x->next)
-        if (x->parked) {
+        if (x->parked && !x->news) {
             wk_task_wake(x->task, -WK_EINTR);
             return;
         }
@@ -54,10 +54,9 @@ static void command_gone(void *obj)
     x->proc = NULL;
     x->parked = false;
     x->in = x->out[0].file = x->out[1].file = NULL;
-    if (d->pumper == x) {
+    if (d->pumper == x)
         d->pumper = NULL;
-        hand_over(d);
-    }
+    hand_over(d); /* it may have been the one that was to watch */
     if (!x->known) {
         record_free(x);
         return;
@@ -283,6 +282,7 @@ void wk_delegate_wait(struct wk_delegated *x, struct wk_wait_any *files, int64_t
     struct wk_wait_any w = {.until_ns = WK_FOREVER};
     if (x->news) {
         x->news = false;
+        hand_over(d);
         return;
     }
     if (files)
@@ -297,9 +297,13 @@ void wk_delegate_wait(struct wk_delegated *x, struct wk_wait_any *files, int64_t
     }
     x->parked = true;
     int r = wk_wait_any(x->task, &w);
+    bool news = x->news;
     x->parked = x->news = false;
-    if (!pumps)
+    if (!pumps) {
+        if (news)
+            hand_over(d);
         return;
+    }
     d->pumper = NULL;
     if (r == 0)
         d->heard_ns = host_now(d);

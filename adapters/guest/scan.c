@@ -366,7 +366,7 @@ static void walk_directory(struct walk *w, int fd, int depth)
     DIR *d = depth > DEEPEST ? NULL : fdopendir(fd);
     struct dirent *e;
     if (!d) {
-        w->err = depth > DEEPEST ? ELOOP : ENOMEM;
+        w->err = depth > DEEPEST ? ENAMETOOLONG : ENOMEM;
         close(fd);
         return;
     }

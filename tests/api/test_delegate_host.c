@@ -153,6 +153,13 @@ Test(delegate_host, pipelines)
                "10000000\n10000000\n", 0);
 }
 
+/* Many end while one of them watches for all: there is always a next one. */
+Test(delegate_host, many_at_once)
+{
+    for (int i = 0; i < 4; i++)
+        api_expect(&a, "for i in $(seq 250); do sh -c 'exec sleep 0.1' & done; wait; echo all", "all\n", 0);
+}
+
 Test(delegate_host, reader_that_leaves)
 {
     api_expect(&a, "sh -c 'while :; do echo y; done' | head -n 1; echo ${PIPESTATUS[@]}", "y\n141 0\n", 0);
@@ -303,9 +310,9 @@ Test(delegate_host_as, box_of_the_program)
     api_expect(&a, "echo x > f; sh -c 'cat f there'; cat there", "x\nbefore\nbefore\n", 0);
     cr_assert_eq(whelk_sandbox_exec(mine, "echo by the program >> f", &r), WHELK_OK);
     whelk_sandbox_result_free(r);
-    api_expect(&a, "sh -c :; cat f; sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); "
-                   "do [ -e pid ] && break; "
-                   "sleep 0.1; done",
+    api_expect(&a,
+               "sh -c :; cat f; sh -c 'echo $$ > pid; exec sleep 1000' & for i in $(seq 300); do [ -e pid ] && break; "
+               "sleep 0.1; done",
                "x\nby the program\n", 0);
     char *text;
     size_t n;
