@@ -9,6 +9,12 @@
 #define WK_PRINTF(fmt, args)               __attribute__((format(printf, fmt, args)))
 #define WK_NODISCARD                       __attribute__((warn_unused_result))
 #define WK_NOINLINE                        __attribute__((noinline))
+/* What its callers pass is not followed into it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define WK_NOIPA __attribute__((noipa))
+#else
+#define WK_NOIPA WK_NOINLINE
+#endif
 #define WK_COLD                            __attribute__((cold, noinline))
 #define WK_NORETURN                        __attribute__((noreturn))
 #define WK_UNUSED                          __attribute__((unused))

@@ -209,18 +209,21 @@ static void send_files(struct wk_cmd *c, struct wk_delegated *x)
     const struct wk_mirror_result *r = x->result;
     /* What cannot come back, being too much or too deep, keeps no command from running: one may be to remove it. */
     if (both && r && r->code != WHELK_OK && r->code != WHELK_E_CLOSED) {
-        if (is_news(d, r->text))
-            wk_msg(c, "files did not come back: %s", r->text);
         both = false;
-        if (!wk_delegate_sync(x, WK_MIRROR_PUSH))
-            end_early(c, x);
+        if (!wk_mirror_lost_track(d->mirror)) {
+            wk_msg(c, "files did not come back: %s", r->text);
+            if (!wk_delegate_sync(x, WK_MIRROR_PUSH))
+                end_early(c, x);
+        }
         r = x->result;
     }
     if (!r)
         wk_heap_exhausted(c->heap);
     if (r->code == WHELK_E_CLOSED)
         end_early(c, x);
-    if (r->code != WHELK_OK)
+    if (r->code != WHELK_OK && wk_mirror_lost_track(d->mirror))
+        wk_msg(c, "files are not kept in step with the %s sandbox: %s", wk_delegate_kind(d), r->text);
+    else if (r->code != WHELK_OK)
         wk_fail(c, STATUS_REFUSED, "files were not sent to the %s sandbox: %s", wk_delegate_kind(d), r->text);
     if (both)
         d->may_have_changed = false;

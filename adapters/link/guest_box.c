@@ -300,7 +300,8 @@ int wk_guest_box_start(void *box, uint32_t id, const whelk_spec *spec, const whe
     struct wk_buf b;
     wk_buf_init(&b, g->mem, GUEST_BODY_MAX);
     put_spec(&b, g, spec);
-    int code = b.over ? WHELK_E_INVALID : WHELK_E_NOMEM;
+    int code = WHELK_E_NOMEM;
+    bool over = b.over;
     if (!b.failed)
         code = wk_guest_send_code(wk_link_send(g->link, GUEST_SPAWN, id, b.p, b.n));
     wk_buf_release(&b);
@@ -308,7 +309,10 @@ int wk_guest_box_start(void *box, uint32_t id, const whelk_spec *spec, const whe
         free_process(p);
     else
         wk_link_listen(g->link, &p->l);
-    return code;
+    if (!over)
+        return code;
+    events->failed(ctx, WHELK_E_INVALID, "Argument list too long");
+    return WHELK_OK;
 }
 
 /* Sends what is small whatever the queue holds. Without memory the connection cannot go on. */

@@ -369,6 +369,11 @@ void wk_mirror_give_up(struct wk_mirror *m)
         m->given_up = true;
 }
 
+bool wk_mirror_lost_track(const struct wk_mirror *m)
+{
+    return m->lost_track;
+}
+
 static void forget_push(struct wk_mirror *m)
 {
     close_views(m);

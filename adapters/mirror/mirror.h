@@ -105,6 +105,8 @@ WK_NODISCARD int wk_mirror_begin(struct wk_mirror *m, enum wk_mirror_way way, co
 bool wk_mirror_step(struct wk_mirror *m);
 /* Ends it early: what is under way is waited for, nothing further is begun. */
 void wk_mirror_give_up(struct wk_mirror *m);
+/* What has changed in the box could not be found out (too much, too deep): until it can be, nothing is sent. */
+bool wk_mirror_lost_track(const struct wk_mirror *m);
 /* Takes the result of an ended one; NULL while it is not, or when it is not kept any more (the last eight are). */
 struct wk_mirror_result *wk_mirror_take(struct wk_mirror *m, uint64_t ticket);
 

@@ -141,7 +141,8 @@ int wk_struct_take(void *dst, size_t known, const void *src)
     return WHELK_OK;
 }
 
-int wk_struct_give(void *dst, const void *src, size_t known)
+/* gcc would take the size of one caller's struct for what the field says, and warn. */
+WK_NOIPA int wk_struct_give(void *dst, const void *src, size_t known)
 {
     size_t size;
     memcpy(&size, dst, sizeof size);

@@ -135,7 +135,7 @@ WHELK_API int whelk_sandbox_open(const char *kind, const whelk_sandbox_options *
 /* The same of a kind that the program supplies; it must outlive the sandbox. */
 WHELK_API int whelk_sandbox_open_kind(const whelk_sandbox_kind *kind, const whelk_sandbox_options *options,
                                       whelk_sandbox **out);
-/* Ends every process and removes what opening made. NULL is allowed. */
+/* Ends every process and removes what opening made. NULL is allowed. Not from within a callback of its own. */
 WHELK_API void whelk_sandbox_close(whelk_sandbox *box);
 /* Words of the last error; never NULL; valid until the next call. */
 WHELK_API const char *whelk_sandbox_error(const whelk_sandbox *box);

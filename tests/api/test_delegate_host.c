@@ -328,6 +328,14 @@ Test(delegate_host_as, box_of_the_program)
     cr_assert_eq(whelk_session_open(a.rt, NULL, &a.s), WHELK_OK);
 }
 
+/* What cannot come back keeps no command from running: one may remove it. */
+Test(delegate_host_as, too_deep_to_come_back)
+{
+    cr_assert_eq(whelk_session_delegate(a.s, &d), WHELK_OK, "%s", whelk_session_error(a.s));
+    api_run(&a, "sh -c 'i=0; while [ $i -lt 450 ]; do mkdir d && cd d || exit; i=$((i + 1)); done; sleep 1000 &'");
+    api_expect(&a, "sh -c 'rm -rf d; echo more > f'; cat f", "more\n", 0);
+}
+
 /* ---- in a container: what is different there --------------------------------------------------------------- */
 
 Test(delegate_host_as, of_a_container)
