@@ -192,9 +192,12 @@ static struct process *find(struct box *b, uint32_t id)
 
 static void put(struct process *p, int k, const char *s, size_t n)
 {
-    p->out[k] = realloc(p->out[k], p->n[k] + n + 1);
+    char *out = realloc(p->out[k], p->n[k] + n + 1);
+    if (!out)
+        return;
+    p->out[k] = out;
     if (n)
-        memcpy(p->out[k] + p->n[k], s, n);
+        memcpy(out + p->n[k], s, n);
     p->n[k] += n;
 }
 
