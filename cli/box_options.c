@@ -3,6 +3,7 @@
 
 #include "cli/host_file.h"
 #include "cli/options.h"
+#include "whelk/delegate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,6 +230,27 @@ static int take_delegate(struct wk_cli_options *o, const char *arg)
     return 0;
 }
 
+static int take_sync(struct wk_cli_options *o, const char *arg)
+{
+    static const char *const ways[] = {[WHELK_SYNC_BOTH] = "both", [WHELK_SYNC_IN] = "in", [WHELK_SYNC_NONE] = "none"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(arg, ways[i]) != 0)
+            continue;
+        o->box.sync = (int)i;
+        o->box.syncs = true;
+        return 0;
+    }
+    return wk_cli_bad("--sync wants both, in or none", arg);
+}
+
+static int take_sync_limit(struct wk_cli_options *o, const char *arg)
+{
+    if (!wk_cli_parse_bytes(arg, &o->box.sync_limit) || !o->box.sync_limit)
+        return wk_cli_bad("--sync-limit wants a number of bytes", arg);
+    o->box.syncs = true;
+    return 0;
+}
+
 static int take_kind(struct wk_cli_options *o, const char *arg)
 {
     o->box.kind = arg;
@@ -272,6 +294,10 @@ int wk_cli_box_take(struct wk_cli_options *o, int argc, char **argv, int i)
     int used = take_with(o, "--sandbox", argc, argv, i, take_kind);
     if (!used)
         used = take_with(o, "--delegate", argc, argv, i, take_delegate);
+    if (!used)
+        used = take_with(o, "--sync", argc, argv, i, take_sync);
+    if (!used)
+        used = take_with(o, "--sync-limit", argc, argv, i, take_sync_limit);
     for (size_t k = 0; k < ROWS && !used; k++) {
         const char *arg = "";
         if (rows[k].kind == FLAG)
@@ -366,6 +392,8 @@ static int check_delegates(const struct wk_cli_options *o)
 int wk_cli_box_check(struct wk_cli_options *o)
 {
     const struct wk_cli_box *b = &o->box;
+    if (b->syncs && !b->n_delegates)
+        return wk_cli_bad("only with --delegate", "--sync");
     if (b->kind)
         return check_sandbox(o);
     if (b->tty)

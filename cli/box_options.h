@@ -29,6 +29,9 @@ struct wk_cli_box {
     const char *extra[WK_CLI_BOX_MAX];
     struct wk_cli_delegate delegates[WK_CLI_BOX_MAX];
     size_t n_delegates;
+    bool syncs;             /* --sync or --sync-limit was given */
+    int sync;               /* enum whelk_sync */
+    uint64_t sync_limit;    /* bytes that may come back at once; 0: the library's */
     bool verbose, tty;
 };
 

@@ -31,6 +31,8 @@ static const char help_text[] =
     "      --delegate KIND[:IMAGE]=NAME[,NAME]...\n"
     "                         run the commands NAME in a sandbox (docker, host), with the session's files\n"
     "                         (docker:python:3.12-bookworm=python3,pip host=git; repeatable)\n"
+    "      --sync both|in|none, --sync-limit BYTES\n"
+    "                         which way their files go; how much may come back at once, and as one file\n"
     "      --json             print one JSON object: status, stdout, stderr, stop, files changed\n"
     "      --help, --version\n"
     "\n"

@@ -336,6 +336,8 @@ int wk_cli_delegate(const struct wk_cli_options *o, whelk_session *s)
         d.options = &options;
         d.commands = from->commands;
         d.n_commands = from->n_commands;
+        d.sync = o->box.sync;
+        d.max_file = d.max_bytes = o->box.sync_limit;
         code = whelk_session_delegate(s, &d);
         const char *why = whelk_session_error(s);
         if (code)

@@ -140,8 +140,26 @@ def test_docker_without_an_engine():
         same(r.err.count(b"\n"), 1)
 
 
+def test_ways_of_files():
+    with scratch() as top:
+        env = host_env(top)
+        to = ("--delegate", "host=sh")
+        script = 'echo a >f; sh -c "ls; echo b >g"; ls'
+        same(whelk("--sync", "both", *to, "-c", script, env=env).out, b"f\nf\ng\n")
+        same(whelk("--sync=in", *to, "-c", script, env=env).out, b"f\nf\n")
+        same(whelk("--sync", "none", *to, "-c", script, env=env).out, b"f\n")
+        r = whelk("--sync-limit", "1K", *to, "-c", 'sh -c "head -c 2000 /dev/zero >b"; echo $?; ls', env=env)
+        same(r.out, b"0\n")
+        holds(b"/b: larger than a file that may come back", r.err)
+        # One directory of the host, seen by both sides: nothing has to be carried.
+        os.mkdir(top + "/mine")
+        shared = ("--mount", f"{top}/mine:/home/user:rw", "--workspace", top + "/mine", "--sync", "none")
+        same(whelk(*shared, *to, "-c", 'echo x >f; sh -c "cat f; echo y >g"; cat g', env=env).out, b"x\ny\n")
+
+
 def test_what_is_refused():
-    for args in (("--delegate", "docker"), ("--delegate", "docker="), ("--delegate", "=git"), ("--delegate", "host="),
+    for args in (("--sync", "in"), ("--sync", "out", "--delegate", "host=git"), ("--sync-limit", "0", "--delegate", "host=git"),
+                 ("--delegate", "docker"), ("--delegate", "docker="), ("--delegate", "=git"), ("--delegate", "host="),
                  ("--delegate", "docker:=git"), ("--delegate", "host=a,,b"), ("--delegate", "cloud=git"),
                  ("--delegate", "host:image=git"), ("--delegate", "inprocess=git"), ("--delegate", "host=git", "--image", "debian"),
                  ("--delegate", "docker=git", "--isolation", "auto"), ("--delegate", "host=git", "--tty"),
