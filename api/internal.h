@@ -103,11 +103,6 @@ static inline int wk_api_error(int err)
 }
 /* Record "WHAT: text of err" for whelk_session_error and return the public code. */
 int wk_api_fail(whelk_session *s, const char *what, int err);
-/* Is the struct at p (first member size) one we know: no non-zero bytes past `known`. */
-static inline bool wk_api_struct_ok(const void *p, size_t known)
-{
-    return wk_struct_ok(p, known);
-}
 /* Copy the caller's options over a zeroed struct of ours. */
 static inline int wk_api_take_options(void *dst, size_t known, const void *src)
 {
